@@ -1,0 +1,72 @@
+"""Every exception that we raise on purpose, and the shape of its text: where, what, and what to do.
+
+A breach is a value, never an exception: an error here means that a question could not be answered.
+No text in an error carries a value from the data.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: where it stands, what it is, and what to do about it."""
+
+    where: str
+    what: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        first = f"{self.where}: {self.what}" if self.where else self.what
+        return f"{first}\n    {self.hint}" if self.hint else first
+
+
+class ContractCoreError(Exception):
+    """The parent of all our errors; `problems` holds every problem that was found, in order."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+class InvalidContractError(ContractCoreError):
+    """A contract file cannot be used; all of its problems are listed."""
+
+
+class UnknownContractError(ContractCoreError):
+    """No contract of that name is known."""
+
+
+class ContractAlteredError(ContractCoreError):
+    """A released version no longer has the digest it was released with."""
+
+
+class WrongUsageError(ContractCoreError):
+    """The question itself is wrong: an argument that the contract does not allow."""
+
+
+class CandidateUnreadableError(ContractCoreError):
+    """Nothing could be taken from landing: no file, or no right to read it."""
+
+
+class CandidateAlteredError(ContractCoreError):
+    """The bytes of a candidate are no longer those that were taken and judged."""
+
+
+class GateClosedError(ContractCoreError):
+    """No passing decision covers what should be published."""
+
+
+class PublicationError(ContractCoreError):
+    """The published table cannot take the rows; nothing was written."""
+
+
+class PublicationConflictError(PublicationError):
+    """A rival publication of the same contract won; nothing of this one was written."""
+
+
+class LedgerDamagedError(ContractCoreError):
+    """The record of decisions cannot be read or does not hold together."""
+
+
+class NotYetSupportedError(ContractCoreError):
+    """The contract asks for an enforcement that this version does not have; it is refused, never ignored."""

@@ -1,0 +1,145 @@
+"""How the parts of a contract fit together: names that must exist, types that must agree, promises that need each other."""
+
+from collections.abc import Iterator
+
+from contract_core.contract.complaint import Complaint, unknown_field, unknown_fields
+from contract_core.contract.delivery_consistency import delivery_complaints
+from contract_core.contract.field_rules import field_complaints
+from contract_core.contract.logical_type import Family
+from contract_core.contract.model import Contract
+from contract_core.contract.row_sql import RowSqlError, parse_row_sql
+from contract_core.contract.row_sql_types import check_types
+from contract_core.contract.yaml_document import Path
+
+__all__ = ["Complaint", "complaints_of"]
+
+_TIMED = (Family.DATE, Family.TIMESTAMP)
+
+
+def complaints_of(contract: Contract, known: frozenset[str]) -> Iterator[Complaint]:
+    """Everything that does not fit; `known` holds the names of all fields, broken ones too."""
+    names = known | set(contract.field_names)
+    for index, field in enumerate(contract.fields):
+        for complaint in field_complaints(field):
+            yield Complaint(("fields", index, *complaint.path), complaint.what, complaint.hint)
+    yield from _repeated_names(contract)
+    yield from _references(contract, names)
+    yield from _owners(contract, names)
+    yield from _key_and_rows(contract)
+    yield from _row_sql(contract, names)
+    yield from delivery_complaints(contract, names)
+    yield from _freshness(contract)
+    yield from _enforcement(contract)
+    yield from _active(contract)
+
+
+def _repeated_names(contract: Contract) -> Iterator[Complaint]:
+    seen: dict[str, str] = {}
+    for index, name in enumerate(contract.field_names):
+        first = seen.setdefault(name.casefold(), name)
+        if name in contract.field_names[:index]:
+            yield Complaint(
+                ("fields", index, "name"), f"the field '{name}' is declared a second time", "remove one of them"
+            )
+        elif first != name:
+            what = f"'{name}' and '{first}' differ by case alone, which a Delta table does not tell apart"
+            yield Complaint(("fields", index, "name"), what, "rename one of them")
+    rules: set[str] = set()
+    for section in ("rules", "unique", "groups", "history"):
+        for index, rule in enumerate(getattr(contract, section)):
+            if rule.name in rules:
+                yield Complaint(
+                    (section, index, "name"),
+                    f"a rule '{rule.name}' stands above already",
+                    "give each rule its own name",
+                )
+            rules.add(rule.name)
+
+
+def _references(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
+    yield from unknown_fields(("key",), contract.key, names)
+    if len(set(contract.key)) != len(contract.key):
+        yield Complaint(("key",), "names a field twice", "write each field once")
+    for index, rule in enumerate(contract.unique):
+        yield from unknown_fields(("unique", index, "fields"), rule.fields, names)
+    for index, group in enumerate(contract.groups):
+        yield from unknown_fields(("groups", index, "by"), group.by, names)
+    for name in contract.monitors.fields:
+        yield from unknown_fields(("monitors", "fields", name), (name,), names)
+
+
+def _owners(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
+    if contract.owners is not None:
+        for index, consumer in enumerate(contract.owners.consumers):
+            yield from unknown_fields(("owners", "consumers", index, "relies_on"), consumer.relies_on, names)
+
+
+def _key_and_rows(contract: Contract) -> Iterator[Complaint]:
+    for index, field in enumerate(contract.fields):
+        if field.name in contract.key and not field.required:
+            yield Complaint(
+                ("fields", index, "required"), "a field of the key cannot be optional", "remove required: false"
+            )
+    if contract.rows.max is not None and contract.rows.max < contract.rows.min:
+        what = f"min {contract.rows.min} is above max {contract.rows.max}"
+        yield Complaint(("rows", "min"), what, "swap them")
+
+
+def _row_sql(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
+    texts: list[tuple[Path, str]] = [(("rules", index, "sql"), rule.sql) for index, rule in enumerate(contract.rules)]
+    texts += [(("unique", index, "where"), rule.where) for index, rule in enumerate(contract.unique) if rule.where]
+    for path, text in texts:
+        yield from _condition(path, text, contract, names)
+    for index, rule in enumerate(contract.history):
+        yield from _syntax(("history", index, "sql"), rule.sql)
+
+
+def _condition(path: Path, text: str, contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
+    """What is wrong with one condition: its SQL, the fields that it names, the types that it compares."""
+    broken = list(_syntax(path, text))
+    yield from broken
+    if broken:
+        return
+    expression = parse_row_sql(text)
+    families = {field.name: field.type.family.value for field in contract.fields}
+    yield from unknown_fields(path, expression.columns, names)
+    if all(name in families for name in expression.columns):
+        for clash in check_types(expression, families):
+            yield Complaint(path, clash.what, clash.hint)
+
+
+def _syntax(path: Path, text: str) -> Iterator[Complaint]:
+    try:
+        parse_row_sql(text, frozenset({"previous"}) if path[0] == "history" else frozenset())
+    except RowSqlError as error:
+        yield Complaint(path, f"is no row rule: {error.what}", error.hint)
+
+
+def _freshness(contract: Contract) -> Iterator[Complaint]:
+    if contract.freshness is None:
+        return
+    path: Path = ("freshness", "column")
+    if contract.freshness.column not in contract.field_names:
+        yield unknown_field(path, contract.freshness.column, contract.field_names)
+    elif contract.field(contract.freshness.column).type.family not in _TIMED:
+        yield Complaint(path, f"'{contract.freshness.column}' holds no dates", "name a date or timestamp field")
+
+
+def _enforcement(contract: Contract) -> Iterator[Complaint]:
+    if contract.publication.mode != "replace_partition" and not contract.key:
+        yield Complaint(
+            ("publication", "mode"), f"{contract.publication.mode} works by key, and there is none", "declare key:"
+        )
+
+
+def _active(contract: Contract) -> Iterator[Complaint]:
+    if contract.status != "active":
+        return
+    if contract.owners is None:
+        yield Complaint(
+            ("status",), "an active contract has owners", "write owners: {producer: {name: …}, consumers: [{name: …}]}"
+        )
+    elif not contract.owners.consumers:
+        yield Complaint(("owners",), "an active contract names at least one consumer", "write consumers: [{name: …}]")
+    if contract.grain is None:
+        yield Complaint(("status",), "an active contract says what one row is", "write grain: One row per …")

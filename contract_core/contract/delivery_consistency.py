@@ -1,0 +1,105 @@
+"""How the terms of delivery fit the fields: what is decoded, what tells the partition, where the parts come from."""
+
+from collections.abc import Iterator
+
+from contract_core.contract.complaint import Complaint, unknown_field, unknown_fields
+from contract_core.contract.delivery_terms import ANY_FIELD
+from contract_core.contract.logical_type import Family
+from contract_core.contract.model import Contract
+from contract_core.contract.yaml_document import Path
+
+_TIMED = (Family.DATE, Family.TIMESTAMP)
+_DECODED_BY_FORMAT = (Family.DATE, Family.TIMESTAMP, Family.TIME)
+_VALUE_PARTITIONS = (Family.STRING, Family.INTEGER, Family.DATE)
+_FORMAT: Path = ("delivery", "format")
+_TEXT_ONLY = (
+    "encoding", "delimiter", "quote", "decimal", "null_values", "true_values", "false_values", "dates", "integral",
+)  # fmt: skip
+
+
+def delivery_complaints(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
+    """Everything about the delivery that does not fit the contract's fields; `names` are those of all fields."""
+    yield from _format(contract)
+    yield from _tokens(contract, names)
+    yield from _decodings(contract)
+    yield from _partition(contract)
+    yield from _parts(contract)
+
+
+def _format(contract: Contract) -> Iterator[Complaint]:
+    terms = contract.delivery.format
+    for name in () if terms.is_text else _TEXT_ONLY:
+        if name in terms.model_fields_set:
+            what = f"{terms.type} has types of its own, {name} would not be used"
+            yield Complaint((*_FORMAT, name), what, "remove it")
+
+
+def _tokens(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
+    terms = contract.delivery.format
+    for name in ("null_values", "true_values", "false_values", "dates"):
+        for field in getattr(terms, name):
+            if field not in names and field != ANY_FIELD:
+                yield unknown_field((*_FORMAT, name, field), field, names)
+    yield from unknown_fields((*_FORMAT, "integral"), terms.integral, names)
+
+
+def _decodings(contract: Contract) -> Iterator[Complaint]:
+    terms = contract.delivery.format
+    families = {field.name: field.type.family for field in contract.fields}
+    for field, formats in terms.dates.items():
+        if field in families and families[field] not in _DECODED_BY_FORMAT:
+            yield Complaint(
+                (*_FORMAT, "dates", field), f"'{field}' is no date, time or timestamp", "remove it or change its type"
+            )
+        if any("%" not in text for text in formats):
+            yield Complaint(
+                (*_FORMAT, "dates", field), "a format without % decodes nothing", 'write for example "%d-%m-%Y"'
+            )
+    for field in terms.integral:
+        if field in families and families[field] not in (Family.INTEGER, Family.NUMBER):
+            yield Complaint((*_FORMAT, "integral"), f"'{field}' is no number", "remove it or change its type")
+
+
+def _partition(contract: Contract) -> Iterator[Complaint]:
+    terms = contract.delivery.partition
+    if terms is None:
+        if contract.delivery.due is not None:
+            yield Complaint(
+                ("delivery", "due"), "nothing is due without partitions", "declare delivery.partition or remove due"
+            )
+        return
+    path: Path = ("delivery", "partition", "column")
+    if terms.column not in contract.field_names:
+        yield unknown_field(path, terms.column, contract.field_names)
+        return
+    field = contract.field(terms.column)
+    if not field.required or field.nullable or "null" in field.severity:
+        yield Complaint(
+            path, f"'{field.name}' tells the partition and so must be in every row", "make it required and not nullable"
+        )
+    fitting = (Family.TIMESTAMP,) if terms.every == "hour" else _TIMED if terms.every else _VALUE_PARTITIONS
+    if field.type.family not in fitting:
+        what = f"'{field.name}' is of type {field.type}, which cannot tell a partition of this kind"
+        yield Complaint(path, what, f"use a field of type {' or '.join(fitting)}")
+
+
+def _parts(contract: Contract) -> Iterator[Complaint]:
+    delivery = contract.delivery
+    terms = delivery.parts
+    if delivery.format.type == "envelope" and delivery.manifest != "none":
+        yield Complaint(("delivery", "manifest"), "an envelope is its own manifest", "remove manifest")
+    if terms is None:
+        return
+    if terms.column is not None and terms.column not in contract.field_names:
+        yield unknown_field(("delivery", "parts", "column"), terms.column, contract.field_names)
+    elif terms.column is not None and contract.field(terms.column).type.family is not Family.STRING:
+        yield Complaint(
+            ("delivery", "parts", "column"), "names of parts are text", f"'{terms.column}' must be a string field"
+        )
+    if terms.source == "manifest" and delivery.manifest == "none":
+        yield Complaint(
+            ("delivery", "parts", "from"), "there is no manifest to take parts from", "write manifest: required"
+        )
+    if (terms.source == "envelope") != (delivery.format.type == "envelope") and terms.source != "column":
+        what = f"parts from: {terms.source} do not go with format {delivery.format.type}"
+        yield Complaint(("delivery", "parts", "from"), what, "from: envelope belongs to format: {type: envelope}")

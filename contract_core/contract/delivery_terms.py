@@ -1,0 +1,173 @@
+"""The terms of delivery: where it lands, how its text is decoded, which partition and parts it must cover, when it is due."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from contract_core.contract.scalars import Clock, Day, NamedText, Term, Text, Whole, ZoneName, refuse
+
+ANY_FIELD = "*"
+
+
+def _per_field(value: object) -> object:
+    return value if isinstance(value, dict) else {ANY_FIELD: value}
+
+
+def _one_or_many(value: object) -> object:
+    if not isinstance(value, dict):
+        refuse("gives no formats by field", 'write a mapping: {report_date: "%d-%m-%Y"}')
+    return {name: (formats,) if isinstance(formats, str) else formats for name, formats in value.items()}
+
+
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+_TOKENS = {"anyOf": [_TEXTS, {"type": "object", "additionalProperties": _TEXTS}]}
+_FORMATS = {"type": "object", "additionalProperties": {"anyOf": [{"type": "string"}, _TEXTS]}}
+
+Tokens = Annotated[
+    dict[Text, tuple[Text, ...]], BeforeValidator(_per_field), WithJsonSchema(_TOKENS, mode="validation")
+]
+DateFormats = Annotated[
+    dict[Text, tuple[NamedText, ...]], BeforeValidator(_one_or_many), WithJsonSchema(_FORMATS, mode="validation")
+]
+
+
+def _single_character(value: object) -> str:
+    if not isinstance(value, str) or len(value) != 1 or value in "\r\n" or ord(value) > 127:
+        refuse("is not one ASCII character", 'write one character such as ";" or "\\t"')
+    return value
+
+
+def _encoding(value: object) -> str:
+    import codecs  # noqa: PLC0415 - looked up once per contract that names an encoding
+
+    try:
+        is_text = isinstance(value, str) and "a".encode(codecs.lookup(value).name).decode(value) == "a"
+    except (LookupError, UnicodeError):
+        is_text = False
+    if not isinstance(value, str) or not is_text:
+        refuse("is no known text encoding", "write a name such as utf-8, utf-16, latin-1 or cp1252")
+    return value
+
+
+Character = Annotated[str, BeforeValidator(_single_character)]
+
+
+class Format(Term):
+    """How the bytes of a delivery become values; text formats state their decoding here, and nothing else is decoded."""
+
+    type: Literal["csv", "jsonl", "parquet", "ipc", "envelope"] = "csv"
+    encoding: Annotated[str, BeforeValidator(_encoding)] = "utf-8"
+    delimiter: Character = ","
+    quote: Character = '"'
+    decimal: Literal[".", ","] = "."
+    null_values: Tokens = Field(default={ANY_FIELD: ("",)}, validate_default=False)
+    true_values: Tokens = Field(default={ANY_FIELD: ("true",)}, validate_default=False)
+    false_values: Tokens = Field(default={ANY_FIELD: ("false",)}, validate_default=False)
+    dates: DateFormats = Field(default={}, validate_default=False)
+    integral: tuple[NamedText, ...] = ()
+
+    @property
+    def is_text(self) -> bool:
+        """True where values arrive as text and the contract's type is the stated decoding."""
+        return self.type in ("csv", "jsonl", "envelope")
+
+    def null_tokens(self, field: str) -> tuple[str, ...]:
+        """The texts that mean "no value" in `field`."""
+        return self.null_values.get(field, self.null_values.get(ANY_FIELD, ("",)))
+
+    def true_tokens(self, field: str) -> tuple[str, ...]:
+        """The texts that mean true in `field`."""
+        return self.true_values.get(field, self.true_values.get(ANY_FIELD, ("true",)))
+
+    def false_tokens(self, field: str) -> tuple[str, ...]:
+        """The texts that mean false in `field`."""
+        return self.false_values.get(field, self.false_values.get(ANY_FIELD, ("false",)))
+
+    def date_formats(self, field: str) -> tuple[str, ...]:
+        """The formats that are tried in order for `field`; none means ISO 8601."""
+        return self.dates.get(field, ())
+
+    @model_validator(mode="after")
+    def _characters_differ(self) -> "Format":
+        if self.type == "csv" and len({self.delimiter, self.quote}) == 1:
+            refuse("uses one character as delimiter and as quote", "give two different characters")
+        if self.type == "csv" and self.delimiter == self.decimal == ",":
+            refuse("uses the comma both as delimiter and as decimal mark", 'write delimiter: ";" or decimal: "."')
+        return self
+
+
+class PartitionTerms(Term):
+    """Which slice of the table one delivery replaces: a span of time, or (without `every`) one value of `column`."""
+
+    column: NamedText
+    every: Literal["hour", "day", "week", "month"] | None = None
+    timezone: ZoneName = "UTC"
+    start: Day | None = None
+
+    @model_validator(mode="after")
+    def _start_goes_with_every(self) -> "PartitionTerms":
+        if self.every is not None and self.start is None:
+            refuse("has 'every' but no 'start'", "write the first partition, for example start: 2026-10-01")
+        if self.every is None and self.start is not None:
+            refuse("has 'start' but no 'every'", "write every: day, or leave start out for partitions by value")
+        return self
+
+
+class PartTerms(Term):
+    """Whose shares make a delivery whole; the required names come from the contract, never from what arrived."""
+
+    source: Literal["column", "file", "manifest", "envelope"] = Field(alias="from")
+    column: NamedText | None = None
+    required: tuple[NamedText, ...] = ()
+    required_file: NamedText | None = None
+
+    @model_validator(mode="after")
+    def _names_are_given(self) -> "PartTerms":
+        if self.source == "column" and self.column is None:
+            refuse("has from: column but names no column", "write column: and the field that holds the part's name")
+        if self.source != "column" and self.column is not None:
+            refuse(f"names a column but takes the parts from: {self.source}", "write from: column, or leave column out")
+        if bool(self.required) == bool(self.required_file):
+            refuse("must say which parts are required", "write required: [...] or required_file: (one of the two)")
+        if len(set(self.required)) != len(self.required):
+            refuse("requires one part twice", "write each name once")
+        return self
+
+
+class Due(Term):
+    """When a partition must have arrived."""
+
+    by: Clock
+    timezone: ZoneName = "UTC"
+    days_after: Annotated[Whole, Field(ge=0, le=366)] = 0
+    calendar: Literal["all", "weekdays"] = "all"
+    holidays: tuple[Day, ...] = ()
+
+
+class Delivery(Term):
+    """What a producer hands over for one partition, and in what form."""
+
+    path: NamedText | None = None
+    format: Format = Format()
+    partition: PartitionTerms | None = None
+    parts: PartTerms | None = None
+    manifest: Literal["none", "optional", "required"] = "none"
+    due: Due | None = None
+
+    @model_validator(mode="after")
+    def _path_stays_below_landing(self) -> "Delivery":
+        if self.path is None:
+            return self
+        segments = self.path.split("/")
+        if self.path.startswith("/") or ".." in segments or "\\" in self.path or ":" in segments[0]:
+            refuse(
+                "has a path that leaves the landing root",
+                "write a path relative to it, for example orders/{partition}/*.csv",
+            )
+        if self.partition is not None and self.path.count("{partition}") != 1:
+            refuse(
+                "is partitioned, but its path does not say where the partition stands", "write {partition} once in path"
+            )
+        if self.partition is None and "{" in self.path:
+            refuse("has {…} in its path but no partition", "declare partition: or write the path without braces")
+        return self

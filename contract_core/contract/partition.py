@@ -1,0 +1,88 @@
+"""Partition keys: which are canonical, and which span of time each covers."""
+
+from datetime import date, datetime, timedelta
+from typing import NoReturn
+from zoneinfo import ZoneInfo
+
+from contract_core.contract.delivery_terms import PartitionTerms
+from contract_core.contract.model import Contract
+from contract_core.errors import Problem, WrongUsageError
+
+_HOUR_FORMAT = "%Y-%m-%d-%H:%M"
+_EXAMPLES = {"hour": "2026-10-01-13:00", "day": "2026-10-01", "week": "2026-09-27 (a Sunday)", "month": "2026-10-01"}
+
+
+def check_key(contract: Contract, key: str | None) -> str | None:
+    """The canonical partition key; raises WrongUsageError for one that this contract cannot have."""
+    terms = contract.delivery.partition
+    if terms is None:
+        if key is not None:
+            _refuse(contract, "the contract has no partitions", "leave --partition out, or declare delivery.partition")
+        return None
+    if key is None:
+        _refuse(
+            contract, "the contract is partitioned, and no partition was named", f"name one, such as {_example(terms)}"
+        )
+    if terms.every is None:
+        return _value_key(contract, key)
+    start = _start_of(contract, terms, key)
+    if terms.start is not None and start.date() < terms.start:
+        _refuse(
+            contract,
+            f"the partition lies before the first one, {terms.start}",
+            "name a later one, or move delivery.partition.start",
+        )
+    return key
+
+
+def window(terms: PartitionTerms, key: str) -> tuple[datetime, datetime]:
+    """The half-open span of time that a canonical key covers, aware, in the partition's own time zone."""
+    zone = ZoneInfo(terms.timezone)
+    if terms.every == "hour":
+        naive = datetime.strptime(key, _HOUR_FORMAT)  # noqa: DTZ007 - the zone follows
+        start = naive.replace(tzinfo=zone)
+        return start, (start.astimezone(ZoneInfo("UTC")) + timedelta(hours=1)).astimezone(zone)
+    first = date.fromisoformat(key)
+    last = _next(first, terms.every or "day")
+    return tuple(datetime(day.year, day.month, day.day, tzinfo=zone) for day in (first, last))  # type: ignore[return-value]  # two
+
+
+def _next(day: date, every: str) -> date:
+    if every == "month":
+        return date(day.year + day.month // 12, day.month % 12 + 1, 1)
+    return day + timedelta(days=7 if every == "week" else 1)
+
+
+def _start_of(contract: Contract, terms: PartitionTerms, key: str) -> datetime:
+    every = terms.every or "day"
+    try:
+        start = datetime.strptime(key, _HOUR_FORMAT if every == "hour" else "%Y-%m-%d")  # noqa: DTZ007 - a name, no moment
+    except ValueError:
+        _refuse(contract, f"the partition is no {every}", f"write it as {_example(terms)}")
+    canonical = start.strftime(_HOUR_FORMAT if every == "hour" else "%Y-%m-%d")
+    starts_span = {"hour": start.minute == 0, "day": True, "week": start.weekday() == 6, "month": start.day == 1}[every]
+    if canonical != key or not starts_span:
+        _refuse(contract, f"the partition does not name the start of a {every}", f"write it as {_example(terms)}")
+    return start
+
+
+def _value_key(contract: Contract, key: str) -> str:
+    if not key or key in (".", "..") or key != key.strip() or len(key) > 200:
+        _refuse(
+            contract, "the partition is empty, too long or has outer blanks", "name one value of the partition column"
+        )
+    if any(ord(character) < 32 or character in "/\\\x7f" for character in key):
+        _refuse(
+            contract,
+            "the partition holds a slash or a control character",
+            "partitions become folders: use other characters",
+        )
+    return key
+
+
+def _example(terms: PartitionTerms) -> str:
+    return _EXAMPLES[terms.every] if terms.every else f"a value of '{terms.column}'"
+
+
+def _refuse(contract: Contract, what: str, hint: str) -> NoReturn:
+    raise WrongUsageError(Problem(f"contract '{contract.name}' {contract.version}", what, hint))

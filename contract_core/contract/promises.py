@@ -1,0 +1,119 @@
+"""The promises beyond single rows: freshness, groups, history, monitors, and what happens when one is broken."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from contract_core.contract.scalars import Change, Duration, NamedText, Share, Term, Text, Whole
+
+
+class Severity(StrEnum):
+    """`error` holds publication back, `warn` only tells."""
+
+    ERROR = "error"
+    WARN = "warn"
+
+
+class RowRule(Term):
+    """A promise across the columns of one row, as SQL that must be true."""
+
+    name: NamedText
+    sql: NamedText
+    severity: Severity = Severity.ERROR
+    on_null: Literal["breach", "keep"] = "breach"
+    description: Text | None = None
+
+
+class Unique(Term):
+    """No two rows (among those where `where` is true) share the values of `fields`."""
+
+    name: NamedText
+    fields: Annotated[tuple[NamedText, ...], Field(min_length=1)]
+    where: NamedText | None = None
+    severity: Severity = Severity.ERROR
+
+
+class RowCount(Term):
+    """How many rows a candidate has; one at least, unless the contract says that none is fine."""
+
+    min: Annotated[Whole, Field(ge=0)] = 1
+    max: Annotated[Whole, Field(ge=0)] | None = None
+    severity: Severity = Severity.ERROR
+
+
+class GroupRule(Term):
+    """A promise about each group of rows, as SQL with aggregates."""
+
+    name: NamedText
+    by: Annotated[tuple[NamedText, ...], Field(min_length=1)]
+    sql: NamedText
+    severity: Severity = Severity.ERROR
+
+
+class HistoryRule(Term):
+    """A promise about each row and its predecessor in the last accepted partition."""
+
+    name: NamedText
+    sql: NamedText
+    severity: Severity = Severity.ERROR
+    max_share: Share | None = None
+
+
+class Freshness(Term):
+    """How old the newest event may be at the moment of judgement."""
+
+    column: NamedText
+    max_age: Duration
+    severity: Severity = Severity.ERROR
+
+
+class VolumeMonitor(Term):
+    """How far the number of rows may move from the last accepted partitions."""
+
+    window: Annotated[Whole, Field(ge=1, le=1000)] = 14
+    max_change: Change
+    severity: Severity = Severity.WARN
+
+
+class FieldMonitor(Term):
+    """How far the profile of one field may move from the last accepted partitions."""
+
+    null_rate: Share | None = None
+    mean_change: Change | None = None
+    severity: Severity = Severity.WARN
+
+
+class Monitors(Term):
+    """Comparisons with the last accepted partitions."""
+
+    volume: VolumeMonitor | None = None
+    fields: dict[Text, FieldMonitor] = Field(default={}, validate_default=False)
+
+
+class QuarantineBudget(Term):
+    """How many rows may go to quarantine before the whole delivery is refused."""
+
+    max_rows: Annotated[Whole, Field(ge=0)] | None = None
+    max_rate: Share | None = None
+
+
+class Enforcement(Term):
+    """What a broken promise does to publication."""
+
+    on_breach: Literal["fail", "quarantine", "warn"] = "fail"
+    quarantine: QuarantineBudget | None = None
+
+
+class Publication(Term):
+    """How accepted rows enter the published table, and how long candidates stay."""
+
+    mode: Literal["replace_partition", "upsert", "append"] = "replace_partition"
+    keep_candidates: Duration | None = None
+
+
+class Assumption(Term):
+    """Something that no check here can prove, and where its evidence is to be found."""
+
+    claim: NamedText
+    evidence: NamedText | None = None

@@ -1,0 +1,71 @@
+"""Which contracts there are: a folder of YAML files, one contract each, found by name or by path."""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+from contract_core.contract.model import Contract
+from contract_core.contract.parsing import parse_contract
+from contract_core.errors import InvalidContractError, Problem, UnknownContractError
+
+_SUFFIXES = (".yaml", ".yml")
+
+
+def read_contract(path: Path) -> Contract:
+    """The contract in one file. Raises InvalidContractError, or UnknownContractError where the file cannot be read."""
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        what = f"the contract file cannot be read: {error.strerror or type(error).__name__}"
+        raise UnknownContractError(Problem(str(path), what, "check the path and your rights")) from None
+    return parse_contract(text, str(path))
+
+
+def contract_files(folder: Path) -> tuple[Path, ...]:
+    """The contract files directly in `folder`, sorted; none where there is no folder."""
+    if not folder.is_dir():
+        return ()
+    return tuple(
+        sorted(path for path in folder.iterdir() if path.suffix in _SUFFIXES and not path.name.startswith("."))
+    )
+
+
+def read_contracts(folder: Path) -> tuple[Contract, ...]:
+    """All contracts of a folder, sorted by name. Raises InvalidContractError with the problems of all files."""
+    contracts: dict[str, Contract] = {}
+    problems: list[Problem] = []
+    for path in contract_files(folder):
+        try:
+            contract = read_contract(path)
+        except InvalidContractError as error:
+            problems.extend(error.problems)
+            continue
+        if contract.name in contracts:
+            problems.append(
+                Problem(str(path), f"contract '{contract.name}' stands in another file of the folder too", "keep one")
+            )
+        contracts[contract.name] = contract
+    if problems:
+        raise InvalidContractError(*problems)
+    return tuple(contracts[name] for name in sorted(contracts))
+
+
+def find_contract(reference: str, folder: Path) -> Contract:
+    """The contract that `reference` means: a path to a file, or the name of a contract in `folder`."""
+    if reference.endswith(_SUFFIXES) or "/" in reference:
+        return read_contract(Path(reference))
+    for path in contract_files(folder):
+        if path.stem == reference:
+            found = read_contract(path)
+            if found.name == reference:
+                return found
+    known = {contract.name: contract for contract in read_contracts(folder)}
+    if reference in known:
+        return known[reference]
+    raise UnknownContractError(_unknown(reference, folder, known))
+
+
+def _unknown(reference: str, folder: Path, known: dict[str, Contract]) -> Problem:
+    listed = ", ".join(f"'{name}' ({contract.version})" for name, contract in sorted(known.items())) or "no contract"
+    close = get_close_matches(reference, known, n=1)
+    hint = f"did you mean '{close[0]}'?" if close else "give a contract file, or a name from that folder"
+    return Problem("", f"no contract '{reference}'; {folder} has {listed}", hint)

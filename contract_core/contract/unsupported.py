@@ -1,0 +1,39 @@
+"""What the language can say and this version does not enforce. A delivery under such a contract is refused, never half checked."""
+
+from collections.abc import Iterator
+
+from contract_core.contract.complaint import Complaint
+from contract_core.contract.model import Contract
+from contract_core.errors import NotYetSupportedError, Problem
+
+
+def unsupported(contract: Contract) -> Iterator[Complaint]:
+    """Every promise of the contract that nothing here would enforce."""
+    asked = {
+        ("enforcement", "on_breach"): contract.enforcement.on_breach == "quarantine",
+        ("publication", "mode"): contract.publication.mode != "replace_partition",
+        ("delivery", "due"): contract.delivery.due is not None,
+        ("delivery", "parts", "required_file"): contract.delivery.parts is not None
+        and contract.delivery.parts.required_file is not None,
+        ("monitors", "volume"): contract.monitors.volume is not None,
+        ("monitors", "fields"): bool(contract.monitors.fields),
+        ("groups",): bool(contract.groups),
+        ("history",): bool(contract.history),
+    }
+    instead = {
+        "on_breach": "write on_breach: fail",
+        "mode": "write mode: replace_partition",
+        "required_file": "write required: [...]",
+    }
+    for path, is_asked in asked.items():
+        if is_asked:
+            what = f"{'.'.join(path)} is not enforced by this version, and nothing weaker is done in its place"
+            yield Complaint(path, what, instead.get(path[-1], "remove it until it is"))
+
+
+def refuse_unsupported(contract: Contract) -> None:
+    """Raises NotYetSupportedError where the contract makes a promise that nothing here would enforce."""
+    where = f"contract '{contract.name}' {contract.version}"
+    problems = [Problem(where, complaint.what, complaint.hint) for complaint in unsupported(contract)]
+    if problems:
+        raise NotYetSupportedError(*problems)

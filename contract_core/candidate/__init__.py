@@ -1,0 +1,1 @@
+"""What was offered: one delivery, taken once, decoded as the contract says, immutable under its digest."""

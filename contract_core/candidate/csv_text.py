@@ -1,0 +1,172 @@
+"""A CSV file → columns of text: by Polars where the file is proved plain, else by Python's csv module.
+
+Polars 2.1 fills up short records, takes blank lines for records and renames repeated columns, all in silence.
+A file is plain when each line is one record with exactly the header's number of fields; nothing else reaches Polars.
+"""
+
+import codecs
+import csv
+import re
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from contract_core.candidate.spool import Spool, chunk_rows
+from contract_core.candidate.text_lines import Unreadable, is_utf8, opened_text, undecodable
+from contract_core.contract.delivery_terms import Format
+
+_MAX_FIELD = 64 * 1024 * 1024
+_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class CsvTable:
+    """The text of a CSV file: its header as delivered, and one String column `0`, `1`, … for each name of it."""
+
+    header: tuple[str, ...]
+    rows: int
+    frame: pl.LazyFrame
+
+
+def read_csv(path: Path, stated: Format, spool: Path) -> CsvTable:
+    """The file as text, each value exactly as delivered; raises Unreadable with the line of the first fault."""
+    with closing(_records(path, stated)) as records:
+        line, header = next(records, (0, None))
+    if header is None:
+        raise Unreadable("holds no header line")
+    if line == 1 and is_utf8(stated.encoding):
+        rows = plain_rows(path, len(header), stated)
+        if rows is not None:
+            return CsvTable(header, rows, _scanned(path, len(header), stated))
+    return read_csv_carefully(path, stated, spool)
+
+
+def read_csv_carefully(path: Path, stated: Format, spool: Path) -> CsvTable:
+    """The same by Python's csv module, record by record, for whatever the fast way cannot be trusted with."""
+    kept = Spool(spool)
+    with closing(_records(path, stated)) as records:
+        _, header = next(records, (0, None))
+        if header is None:
+            raise Unreadable("holds no header line")
+        schema = _schema(len(header))
+        size = chunk_rows(len(header))
+        chunk: list[tuple[str, ...]] = []
+        for line, record in records:
+            if len(record) != len(header):
+                raise Unreadable(f"line {line} has {_fields(len(record))}, the header has {len(header)}")
+            chunk.append(record)
+            if len(chunk) == size:
+                _spooled(kept, chunk, schema)
+                chunk = []
+        _spooled(kept, chunk, schema)
+    return CsvTable(header, kept.rows, kept.scan(schema))
+
+
+def plain_rows(path: Path, width: int, stated: Format) -> int | None:
+    """How many records follow the header where each is one line of `width` fields; None where that is not so."""
+    line = pl.col("line")
+    separators = line.str.count_matches(stated.delimiter, literal=True)
+    is_quoted = line.str.contains(stated.quote, literal=True)
+    is_odd = (line == "") | line.str.contains("\r", literal=True) | (~is_quoted & (separators != width - 1))
+    try:
+        lines = pl.scan_lines(path, glob=False)
+        found = lines.select(pl.len(), odd=is_odd.sum(), quoted=is_quoted.sum(), marked=line.str.starts_with(_MARK).sum())
+        count, odd, quoted, marked = found.collect(engine="streaming").row(0)
+        if odd or marked > _begins_with_mark(path) or (quoted and _quoted_oddly(lines.filter(is_quoted), width, stated)):
+            return None
+    except pl.exceptions.PolarsError:
+        return None
+    return int(count) - 1
+
+
+def _begins_with_mark(path: Path) -> bool:
+    """Polars 2.1 drops a byte order mark from whichever line it reads first, so only the header may have one."""
+    with path.open("rb") as stream:
+        return stream.read(3) == codecs.BOM_UTF8
+
+
+def _quoted_oddly(lines: pl.LazyFrame, width: int, stated: Format) -> bool:
+    mark, between = re.escape(stated.quote), re.escape(stated.delimiter)
+    quoted = f"{mark}(?:[^{mark}]|{mark}{mark})*{mark}"
+    value = f"(?:{quoted}|[^{mark}{between}]*)"
+    is_whole = pl.col("line").str.contains(f"^{value}(?:{between}{value})*$")
+    bare = pl.col("line").str.replace_all(f"{mark}[^{mark}]*{mark}", "")
+    has_width = bare.str.count_matches(stated.delimiter, literal=True) == width - 1
+    return bool(lines.select((~(is_whole & has_width)).any()).collect(engine="streaming").item())
+
+
+def _scanned(path: Path, width: int, stated: Format) -> pl.LazyFrame:
+    return pl.scan_csv(
+        path,
+        has_header=False,
+        skip_lines=1,
+        schema=_schema(width),
+        separator=stated.delimiter,
+        quote_char=stated.quote,
+        empty_string_is_null=False,
+        raise_if_empty=False,
+        glob=False,
+    )
+
+
+def _schema(width: int) -> dict[str, pl.DataType]:
+    return {str(index): pl.String() for index in range(width)}
+
+
+def _spooled(kept: Spool, chunk: list[tuple[str, ...]], schema: dict[str, pl.DataType]) -> None:
+    if not chunk:
+        return
+    columns = dict(zip(schema, zip(*chunk, strict=True), strict=True))
+    try:
+        kept.append(columns, schema)
+    except UnicodeEncodeError:
+        first = next(index for index, record in enumerate(chunk) if not _is_unicode(record))
+        raise Unreadable(f"data row {kept.rows + first + 1} holds text that is not Unicode") from None
+
+
+def _is_unicode(record: tuple[str, ...]) -> bool:
+    try:
+        "".join(record).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _records(path: Path, stated: Format) -> Generator[tuple[int, tuple[str, ...]], None, None]:
+    """The records with the line each begins at. Blank lines are none, but in a single column an empty value between two."""
+    csv.field_size_limit(max(csv.field_size_limit(), _MAX_FIELD))
+    line, blank, width = 0, 0, 0
+    try:
+        with opened_text(path, stated.encoding, newline="") as text:
+            reader = csv.reader(text, delimiter=stated.delimiter, quotechar=stated.quote, strict=True)
+            for record in reader:
+                begin, line = line + 1, reader.line_num
+                if not record:
+                    blank += width == 1
+                    continue
+                yield from ((begin - blank + index, ("",)) for index in range(blank))
+                width, blank = width or len(record), 0
+                yield begin, tuple(record)
+    except csv.Error as error:
+        raise Unreadable(f"line {line + 1}: {_worded(error)}") from None
+    except UnicodeDecodeError:
+        raise Unreadable(undecodable(path, stated.encoding)) from None
+
+
+_FAULTS = {
+    "unexpected end of data": "a quoted value is never closed",
+    "expected after": "text follows a closing quote",
+    "field larger": "a value is larger than 64 MiB",
+}
+
+
+def _worded(error: csv.Error) -> str:
+    """The fault in our words, because the library's may quote the file."""
+    return next((words for part, words in _FAULTS.items() if part in str(error)), "is not well-formed CSV")
+
+
+def _fields(count: int) -> str:
+    return f"{count} field" if count == 1 else f"{count} fields"

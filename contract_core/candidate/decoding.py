@@ -1,0 +1,181 @@
+"""The text of a value → its typed value, by Polars expressions: exactly what the type states, else null.
+
+White space is never stripped, nothing is rounded and nothing wraps around. Dates and times have a module of their own.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import polars as pl
+from polars._typing import TimeUnit
+
+from contract_core.candidate.temporal import decoded_date, decoded_duration, decoded_time, decoded_timestamp
+from contract_core.contract.delivery_terms import Format
+from contract_core.contract.logical_type import Family, LogicalType
+from contract_core.contract.model import Field
+
+_NOT_A_NUMBER = ("NaN", "nan")
+_INFINITE = ("inf", "Infinity")
+_NEGATIVE_INFINITE = ("-inf", "-Infinity")
+_BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+_INTEGER_TYPES: dict[tuple[bool, int], type[pl.DataType]] = {
+    (True, 8): pl.Int8,
+    (True, 16): pl.Int16,
+    (True, 32): pl.Int32,
+    (True, 64): pl.Int64,
+    (False, 8): pl.UInt8,
+    (False, 16): pl.UInt16,
+    (False, 32): pl.UInt32,
+    (False, 64): pl.UInt64,
+}
+_PLAIN_TYPES: dict[Family, pl.DataType] = {
+    Family.STRING: pl.String(),
+    Family.OBJECT: pl.String(),
+    Family.ARRAY: pl.String(),
+    Family.BOOLEAN: pl.Boolean(),
+    Family.DATE: pl.Date(),
+    Family.TIME: pl.Time(),
+    Family.DURATION: pl.Duration("us"),
+    Family.BINARY: pl.Binary(),
+}
+_UNITS: dict[str, TimeUnit] = {"ms": "ms", "us": "us", "ns": "ns"}
+
+
+@dataclass(frozen=True, slots=True)
+class TextTerms:
+    """What a contract states about the text of one field."""
+
+    type: LogicalType
+    decimal: str = "."
+    null_tokens: tuple[str, ...] = ()
+    true_tokens: tuple[str, ...] = ("true",)
+    false_tokens: tuple[str, ...] = ("false",)
+    formats: tuple[str, ...] = ()
+    is_integral: bool = False
+
+
+def csv_terms(field: Field, stated: Format) -> TextTerms:
+    """The terms for CSV, where every token and mark is the contract's to choose."""
+    name = field.name
+    return TextTerms(
+        field.type,
+        stated.decimal,
+        stated.null_tokens(name),
+        stated.true_tokens(name),
+        stated.false_tokens(name),
+        stated.date_formats(name),
+        name in stated.integral,
+    )
+
+
+def json_terms(field: Field, stated: Format) -> TextTerms:
+    """The terms for JSON, which has its own null, true, false and decimal mark."""
+    return TextTerms(field.type, formats=stated.date_formats(field.name), is_integral=field.name in stated.integral)
+
+
+def decoded_dtype(type: LogicalType) -> pl.DataType:  # noqa: A002 - the contract's own word
+    """The Polars type that text of this type is decoded to."""
+    match type.family:
+        case Family.INTEGER:
+            return _INTEGER_TYPES[type.signed, type.bits or 64]()
+        case Family.NUMBER if type.precision is not None:
+            return pl.Decimal(type.precision, type.scale or 0)
+        case Family.NUMBER:
+            return pl.Float32() if type.bits == 32 else pl.Float64()
+        case Family.TIMESTAMP:
+            return pl.Datetime(_UNITS[type.unit or "us"], type.timezone)
+        case _:
+            return _PLAIN_TYPES[type.family]
+
+
+def decoded(text: pl.Expr, terms: TextTerms) -> pl.Expr:
+    """The value of a text under its terms; null where the text does not decode."""
+    return _DECODERS[terms.type.family](text, terms)
+
+
+def without_null_tokens(text: pl.Expr, terms: TextTerms) -> pl.Expr:
+    """The text, null where it is one of the field's null tokens as a whole."""
+    if not terms.null_tokens:
+        return text
+    return pl.when(~text.is_in(list(terms.null_tokens))).then(text)
+
+
+def undecoded(text: pl.Expr, value: pl.Expr) -> pl.Expr:
+    """The raw text of values that did not decode, null elsewhere."""
+    return _where(value.is_null(), text)
+
+
+def _where(kept: pl.Expr, value: pl.Expr) -> pl.Expr:
+    return pl.when(kept).then(value)
+
+
+def _integer(text: pl.Expr, terms: TextTerms) -> pl.Expr:
+    dtype = decoded_dtype(terms.type)
+    if not terms.is_integral:
+        return _where(text.str.contains(r"^[+-]?[0-9]+$"), text.cast(dtype, strict=False))
+    mark = re.escape(terms.decimal)
+    whole = text.str.replace(rf"{mark}0+$", "")
+    return _where(text.str.contains(rf"^[+-]?[0-9]+(?:{mark}0+)?$"), whole.cast(dtype, strict=False))
+
+
+def _number(text: pl.Expr, terms: TextTerms) -> pl.Expr:
+    if terms.type.precision is not None:
+        return _decimal(text, terms)
+    mark = re.escape(terms.decimal)
+    dtype = decoded_dtype(terms.type)
+    lexical = rf"^[+-]?(?:[0-9]+(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+    pointed = text if terms.decimal == "." else text.str.replace(terms.decimal, ".", literal=True)
+    value = pointed.cast(dtype, strict=False)
+    return (
+        pl.when(text.str.contains(lexical) & value.is_finite())
+        .then(value)
+        .when(text.is_in(list(_NOT_A_NUMBER)))
+        .then(pl.lit(float("nan"), dtype))
+        .when(text.is_in(list(_INFINITE)))
+        .then(pl.lit(float("inf"), dtype))
+        .when(text.is_in(list(_NEGATIVE_INFINITE)))
+        .then(pl.lit(float("-inf"), dtype))
+    )
+
+
+def _decimal(text: pl.Expr, terms: TextTerms) -> pl.Expr:
+    """Digits that the type has no place for do not decode, so that the cast has nothing to round."""
+    scale = terms.type.scale or 0
+    before = (terms.type.precision or 0) - scale
+    mark = re.escape(terms.decimal)
+    whole = f"0*[0-9]{{1,{before}}}" if before else "0+"
+    fraction = rf"|{mark}[0-9]{{1,{scale}}}" if scale else ""
+    lexical = rf"^[+-]?(?:{whole}(?:{mark}[0-9]{{0,{scale}}})?{fraction})$"
+    pointed = text if terms.decimal == "." else text.str.replace(terms.decimal, ".", literal=True)
+    return _where(text.str.contains(lexical), pointed.cast(decoded_dtype(terms.type), strict=False))
+
+
+def _boolean(text: pl.Expr, terms: TextTerms) -> pl.Expr:
+    is_true = text.is_in(list(terms.true_tokens))
+    is_false = text.is_in(list(terms.false_tokens))
+    return pl.when(is_true).then(pl.lit(True)).when(is_false).then(pl.lit(False))
+
+
+def _json(text: pl.Expr, opening: str) -> pl.Expr:
+    is_kind = text.str.contains(rf"^[ \t\r\n]*{re.escape(opening)}")
+    return _where(is_kind & text.str.json_path_match("$").is_not_null(), text)
+
+
+def _timestamp(text: pl.Expr, terms: TextTerms) -> pl.Expr:
+    return decoded_timestamp(text, terms.formats, pl.Datetime(_UNITS[terms.type.unit or "us"], terms.type.timezone))
+
+
+_DECODERS: dict[Family, Callable[[pl.Expr, TextTerms], pl.Expr]] = {
+    Family.STRING: lambda text, _: text,
+    Family.INTEGER: _integer,
+    Family.NUMBER: _number,
+    Family.BOOLEAN: _boolean,
+    Family.DATE: lambda text, terms: decoded_date(text, terms.formats),
+    Family.TIMESTAMP: _timestamp,
+    Family.TIME: lambda text, terms: decoded_time(text, terms.formats),
+    Family.DURATION: lambda text, _: decoded_duration(text),
+    Family.BINARY: lambda text, _: _where(text.str.contains(_BASE64), text.str.decode("base64", strict=False)),
+    Family.OBJECT: lambda text, _: _json(text, "{"),
+    Family.ARRAY: lambda text, _: _json(text, "["),
+}

@@ -1,0 +1,250 @@
+"""A delivery → one immutable Parquet file under its own digest, which is all that validation and publication ever read.
+
+Everything is written below a temporary name first: a final name either holds a whole candidate or does not exist.
+"""
+
+import errno
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from contract_core.candidate.columnar import READ_FAILURES
+from contract_core.candidate.delivery import Delivery, digest_of, refuse_changed, submission_id
+from contract_core.candidate.facts import METADATA_KEY, Facts
+from contract_core.candidate.file_rows import FileRows
+from contract_core.candidate.rows import DeliveredRows, read_delivery
+from contract_core.candidate.spool import attempt_folder
+from contract_core.contract.model import Contract
+from contract_core.errors import CandidateAlteredError, CandidateUnreadableError, Problem
+
+SUBMISSION_KEY = "contract-gate-submission"
+_ROW_GROUP = 250_000
+_UNREADABLE_REASONS = {"parquet": "the Parquet data is damaged", "ipc": "the Arrow data is damaged"}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A delivery that was taken: where its rows are, the digest they were taken with, and the facts about it."""
+
+    path: Path
+    digest: str
+    submission: str
+    contract: str
+    version: str
+    partition: str | None
+    rows: int
+    facts: Facts
+
+
+def take_candidate(contract: Contract, delivery: Delivery, root: Path, received_at: datetime) -> Candidate:
+    """The candidate of this delivery. The same submission again gives the stored one, verified, and writes nothing."""
+    submission = submission_id(contract, delivery)
+    folder = root / contract.name
+    if _is_taken(folder, submission):
+        return load_candidate(root, contract.name, submission)
+    with _told_as_ours(folder):
+        _private(folder)
+        with attempt_folder(root) as attempt:
+            taken = attempt / "candidate.parquet"
+            facts = _written(contract, delivery, attempt, taken)
+            refuse_changed(delivery)
+            record = _record(contract, delivery, submission, facts, digest_of(taken)) | {
+                "received_at": received_at.isoformat()
+            }
+            _sealed(taken, folder / f"{record['digest']}.parquet")
+            _recorded(record, attempt / "record.json", folder / f"{submission}.json")
+    return load_candidate(root, contract.name, submission)
+
+
+def load_candidate(root: Path, contract_name: str, submission: str) -> Candidate:
+    """The candidate of a submission, its bytes held against the digest they were taken with."""
+    where = f"candidate {contract_name}/{submission}"
+    with _told_as_ours(root / contract_name):
+        try:
+            record = json.loads((root / contract_name / f"{submission}.json").read_bytes())
+            path = root / contract_name / f"{record['digest']}.parquet"
+            _refuse_altered(path, record["digest"], where)
+            facts = Facts.from_json(pl.read_parquet_metadata(path)[METADATA_KEY])
+            return _candidate(path, record, facts)
+        except FileNotFoundError:
+            raise CandidateUnreadableError(Problem(where, "is not stored here", "take the delivery again")) from None
+        except (ValueError, KeyError, TypeError, pl.exceptions.PolarsError):
+            raise CandidateAlteredError(
+                Problem(where, "has a record that was not written by us", _TAKE_AGAIN)
+            ) from None
+
+
+def verify(candidate: Candidate) -> None:
+    """Raise CandidateAlteredError where the candidate's bytes are no longer those that were taken."""
+    where = f"candidate {candidate.contract}/{candidate.submission}"
+    with _told_as_ours(candidate.path.parent):
+        try:
+            _refuse_altered(candidate.path, candidate.digest, where)
+        except FileNotFoundError:
+            raise CandidateAlteredError(Problem(where, "is gone", _TAKE_AGAIN)) from None
+
+
+_TAKE_AGAIN = "nothing was published; remove it and take the delivery again"
+
+
+def _candidate(path: Path, record: dict[str, Any], facts: Facts) -> Candidate:
+    names = ("digest", "submission", "contract", "version", "partition", "rows")
+    return Candidate(path, **{name: record[name] for name in names}, facts=facts)
+
+
+def _is_taken(folder: Path, submission: str) -> bool:
+    """True where a record and the file that it names are both there; a candidate that was cleaned away is taken anew."""
+    try:
+        record = json.loads((folder / f"{submission}.json").read_bytes())
+        return not isinstance(record, dict) or (folder / f"{record.get('digest')}.parquet").exists()
+    except OSError:
+        return False
+    except ValueError:
+        return True
+
+
+def _written(contract: Contract, delivery: Delivery, attempt: Path, target: Path) -> Facts:
+    """Read and write in one pass; files that fail in it are read again with care or given up, once."""
+    careful: dict[str, str] = {}
+    for _ in range(2):
+        delivered = read_delivery(contract, delivery, attempt / f"spool-{len(careful)}", careful)
+        try:
+            _sink(contract, delivery, delivered, target)
+            if pl.scan_parquet(target, glob=False).select(pl.len()).collect().item() == delivered.facts.rows:
+                return delivered.facts
+            careful = _doubtful(delivered.files)
+        except READ_FAILURES as failure:
+            _refuse_full_disk(failure)
+            careful = _failing(delivered.files, contract)
+        if not careful:
+            break
+    refuse_changed(delivery)
+    raise CandidateUnreadableError(
+        Problem(f"candidate {contract.name}", "cannot be written", "nothing was written")
+    ) from None
+
+
+def _sink(contract: Contract, delivery: Delivery, delivered: DeliveredRows, target: Path) -> None:
+    submission = _record(contract, delivery, submission_id(contract, delivery), delivered.facts, None)
+    delivered.frame.sink_parquet(
+        target,
+        engine="streaming",
+        maintain_order=True,
+        row_group_size=_ROW_GROUP,
+        compression="zstd",
+        metadata={METADATA_KEY: delivered.facts.to_json(), SUBMISSION_KEY: json.dumps(submission, sort_keys=True)},
+    )
+
+
+def _failing(files: tuple[FileRows, ...], contract: Contract) -> dict[str, str]:
+    """The files whose rows cannot be read to their end, with the reason where there is no other way to read them."""
+    reason = _UNREADABLE_REASONS.get(contract.delivery.format.type, "cannot be read")
+    return {item.facts.name: reason for item in files if item.frame is not None and not _is_readable(item.frame)}
+
+
+def _doubtful(files: tuple[FileRows, ...]) -> dict[str, str]:
+    return {
+        item.facts.name: "does not give the rows it was counted to have" for item in files if item.frame is not None
+    }
+
+
+def _is_readable(frame: pl.LazyFrame) -> bool:
+    try:
+        frame.sink_batches(_forget, engine="streaming")
+    except READ_FAILURES:
+        return False
+    return True
+
+
+def _forget(_: pl.DataFrame) -> None:
+    """Read only to see that it can be read."""
+
+
+def _record(
+    contract: Contract, delivery: Delivery, submission: str, facts: Facts, digest: str | None
+) -> dict[str, Any]:
+    return {
+        "submission": submission,
+        "digest": digest,
+        "contract": contract.name,
+        "version": contract.version,
+        "partition": delivery.partition,
+        "rows": facts.rows,
+    }
+
+
+def _sealed(taken: Path, final: Path) -> None:
+    """The file under its final name, read-only, on disk for good; the name is its content, so a rival writes the same."""
+    taken.chmod(0o444)
+    _flushed(taken)
+    taken.replace(final)
+    _flushed(final.parent)
+
+
+def _recorded(record: dict[str, Any], draft: Path, final: Path) -> None:
+    """The record beside it. Of two rivals the first one's stands; one whose file was cleaned away is replaced."""
+    draft.write_text(json.dumps(record, sort_keys=True, indent=1) + "\n", encoding="utf-8")
+    draft.chmod(0o444)
+    _flushed(draft)
+    if _is_taken(final.parent, record["submission"]):
+        return
+    with suppress(FileNotFoundError):
+        final.unlink()
+    with suppress(FileExistsError):
+        os.link(draft, final)
+    _flushed(final.parent)
+
+
+def _flushed(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _private(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _refuse_altered(path: Path, digest: str, where: str) -> None:
+    if digest_of(path) != digest:
+        raise CandidateAlteredError(Problem(where, "has other bytes than those that were taken", _TAKE_AGAIN))
+
+
+def _refuse_full_disk(failure: BaseException) -> None:
+    """An error of the place that we write to is none of the delivery's, so no file is given up for it."""
+    if _system_error(failure) in _WRITE_ERRORS:
+        raise failure
+
+
+def _system_error(failure: BaseException) -> int | None:
+    """The operating system's number of an error, which Polars 2.1 only writes into its text."""
+    if isinstance(failure, OSError) and failure.errno:
+        return failure.errno
+    found = re.search(r"\(os error ([0-9]+)\)", str(failure))
+    return int(found[1]) if found else None
+
+
+_WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+
+
+@contextmanager
+def _told_as_ours(folder: Path) -> Iterator[None]:
+    """An error of the operating system in our words, and no text of a library's, which could carry values."""
+    try:
+        yield
+    except READ_FAILURES as failure:
+        number = _system_error(failure)
+        reason = os.strerror(number) if number else "input or output failed"
+        hint = "nothing was kept under a final name; repair it and take the delivery again"
+        where = f"candidates {folder}"
+        raise CandidateUnreadableError(Problem(where, f"cannot be written or read: {reason}", hint)) from None

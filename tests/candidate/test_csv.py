@@ -1,0 +1,180 @@
+"""CSV files: which are readable, what their records are, and where a fault stands."""
+
+import pytest
+
+from contract_core.candidate.csv_text import plain_rows
+from contract_core.contract.delivery_terms import Format
+from tests.candidate.offers import contract_of, reason, rows, taken
+
+STRINGS = {"a": "string", "b": "string"}
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("", "0 bytes"),
+        ("\ufeff", "holds no header line"),
+        ("\n\r\n", "holds no header line"),
+        ("a,b\n1\n", "line 2 has 1 field, the header has 2"),
+        ("a,b\n1,2\n1,2,3\n", "line 3 has 3 fields, the header has 2"),
+        ('a,b\n"1\n2",3\n1\n', "line 4 has 1 field, the header has 2"),
+        ("a,b\n\n1,2\n\n1\n", "line 5 has 1 field, the header has 2"),
+        ('a,b\n"1,2\n3,4\n', "line 2: a quoted value is never closed"),
+        ('a,b\n1,2\n"1"x,2\n', "line 3: text follows a closing quote"),
+        ("a,b,a\n1,2,3\n", "column 3 repeats 'a' of column 1"),
+        ("secret,b,secret\n1,2,3\n", "column 3 repeats the name of column 1"),
+        (b"a,b\n1,2\n1,\xff\n", "line 3 is not utf-8 text"),
+        (b"a,\xff\n1,2\n", "line 1 is not utf-8 text"),
+        (b"a,b\r1,2\r1,\xff\r", "line 3 is not utf-8 text"),
+    ],
+)
+def test_a_broken_file_is_unreadable_and_says_where(tmp_path, content, why):
+    candidate = taken(contract_of(STRINGS), tmp_path, {"one.csv": content})
+    assert reason(candidate) == why
+    assert candidate.rows == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("a,b\n", []),
+        ("a,b", []),
+        ("a,b\n1,2\n", [("1", "2")]),
+        ("a,b\n1,2", [("1", "2")]),
+        ("a,b\r\n1,2\r\n", [("1", "2")]),
+        ("a,b\r1,2\r3,4", [("1", "2"), ("3", "4")]),
+        ("\ufeffa,b\n1,2\n", [("1", "2")]),
+        ('\ufeff"a",b\n1,2\n', [("1", "2")]),
+        ("\n\na,b\n1,2\n", [("1", "2")]),
+        ("a,b\n\n1,2\n\n\n3,4\n\n", [("1", "2"), ("3", "4")]),
+        ('a,b\n"1\n2","3\r\n4"\n', [("1\n2", "3\r\n4")]),
+        ('a,b\n"x ""y""",","\n', [('x "y"', ",")]),
+        ('a,b\nx"y,2\n', [('x"y', "2")]),
+        ("a,b\n 1 ,\t2\n", [(" 1 ", "\t2")]),
+        ("a,b\n\ufeff1,2\n", [("\ufeff1", "2")]),
+        ("b,a\n1,2\n", [("2", "1")]),
+    ],
+)
+def test_records_are_read_as_they_were_written(tmp_path, content, expected):
+    candidate = taken(contract_of(STRINGS, format={"null_values": []}), tmp_path, {"one.csv": content})
+    assert reason(candidate) is None
+    assert rows(candidate).select("a", "b").rows() == expected
+    assert rows(candidate)["__row"].to_list() == list(range(1, len(expected) + 1))
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("a\n1\n\n2\n", ["1", "", "2"]),
+        ("a\n\n1\n", ["", "1"]),
+        ("a\n1\n\n\n", ["1"]),
+        ('a\n1\n""\n', ["1", ""]),
+        ("\na\n1\n", ["1"]),
+    ],
+)
+def test_in_a_single_column_a_blank_line_between_records_is_an_empty_value(tmp_path, content, expected):
+    candidate = taken(contract_of({"a": "string"}, format={"null_values": []}), tmp_path, {"one.csv": content})
+    assert rows(candidate)["a"].to_list() == expected
+
+
+@pytest.mark.parametrize(
+    ("encoding", "content"),
+    [
+        ("utf-8", "a;b\né;2\n".encode()),
+        ("latin-1", "a;b\né;2\n".encode("latin-1")),
+        ("cp1252", "a;b\né;2\n".encode("cp1252")),
+        ("utf-16", "a;b\né;2\n".encode("utf-16")),
+        ("utf-16", b"\xfe\xff" + "a;b\né;2\n".encode("utf-16-be")),
+        ("utf-16-le", "a;b\né;2\n".encode("utf-16-le")),
+        ("utf-16-le", "\ufeffa;b\né;2\n".encode("utf-16-le")),
+        ("utf-16-be", "a;b\né;2\n".encode("utf-16-be")),
+        ("utf-32", "a;b\né;2\n".encode("utf-32")),
+    ],
+)
+def test_text_is_read_in_the_stated_encoding(tmp_path, encoding, content):
+    contract = contract_of(STRINGS, format={"encoding": encoding, "delimiter": ";"})
+    assert rows(taken(contract, tmp_path, {"one.csv": content})).select("a", "b").rows() == [("é", "2")]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "content", "why"),
+    [
+        ("utf-16", "a,b\n".encode("utf-16-le"), "has no byte order mark, which utf-16 needs; state utf-16-le or utf-16-be"),
+        ("ascii", "a,b\n1,2\n3,é\n".encode(), "line 3 is not ascii text"),
+        ("cp1252", b"a,b\n1,\x81\n", "line 2 is not cp1252 text"),
+        ("utf-16-le", "a,b\n1,2\n".encode("utf-16-le") + b"\x00", "line 3 is not utf-16-le text"),
+    ],
+)
+def test_bytes_of_another_encoding_are_unreadable(tmp_path, encoding, content, why):
+    contract = contract_of(STRINGS, format={"encoding": encoding})
+    assert reason(taken(contract, tmp_path, {"one.csv": content})) == why
+
+
+def test_null_tokens_are_whole_texts_and_belong_to_a_field(tmp_path):
+    contract = contract_of({"a": "integer", "b": "string"}, format={"null_values": {"a": ["", "NA"], "b": ["-"]}})
+    frame = rows(taken(contract, tmp_path, {"one.csv": "a,b\nNA,NA\n,-\nNAN,--\n NA,\n"}))
+    assert frame["a"].to_list() == [None] * 4
+    assert frame["__raw.a"].to_list() == [None, None, "NAN", " NA"]
+    assert frame["b"].to_list() == ["NA", None, "--", ""]
+    assert frame["__raw.b"].to_list() == [None] * 4
+
+
+@pytest.mark.parametrize("kept", ["reject", "ignore", "keep"])
+def test_undeclared_columns_are_always_told_and_only_kept_on_demand(tmp_path, kept):
+    contract = contract_of({"a": "string"}, extra_fields=kept)
+    candidate = taken(contract, tmp_path, {"one.csv": "a,x,,__row,*\n1,2,3,4,5\n"})
+    extras = [(extra.position, extra.file, extra.name, extra.rows) for extra in candidate.facts.extra_columns]
+    assert extras == [(2, "one.csv", "x", 1), (3, "one.csv", "", 1), (4, "one.csv", "__row", 1), (5, "one.csv", "*", 1)]
+    own = {"a": "1", "__raw.a": None, "__file": 0, "__row": 1}
+    others = {"x": "2", "__extra.3": "3", "__extra.__row": "4", "*": "5"}
+    assert rows(candidate).row(0, named=True) == (own | others if kept == "keep" else own)
+
+
+def test_names_that_look_like_patterns_are_names(tmp_path):
+    contract = contract_of({"*": "integer", "^a.*$": "string", "ab": "string"}, extra_fields="keep")
+    candidate = taken(contract, tmp_path, {"one.csv": "ab,^a.*$,*,^.*$\nx,y,1,z\n"})
+    assert rows(candidate).row(0)[:3] == (1, "y", "x")
+
+
+def test_columns_that_files_lack_are_absent_there_and_never_filled(tmp_path):
+    files = {"1.csv": "a,b\n1,2\n", "2.csv": "b\n3\n", "3.csv": "c,b\n4,5\n"}
+    candidate = taken(contract_of({"a": "string", "b": "string", "d": "string"}), tmp_path, files)
+    frame = rows(candidate)
+    assert candidate.facts.missing == {"a": 2, "d": 3}
+    assert candidate.facts.absent_somewhere == ("a",)
+    assert frame.select("a", "__absent.a", "b", "__file").rows() == [
+        ("1", False, "2", 0),
+        (None, True, "3", 1),
+        (None, True, "5", 2),
+    ]
+    assert "d" not in frame.columns
+
+
+def test_an_unreadable_file_takes_no_other_with_it(tmp_path):
+    candidate = taken(contract_of(STRINGS), tmp_path, {"1.csv": "a,b\n1\n", "2.csv": "a,b\n1,2\n"})
+    assert [file.unreadable is None for file in candidate.facts.files] == [False, True]
+    assert rows(candidate).select("a", "b", "__file", "__row").rows() == [("1", "2", 1, 1)]
+
+
+@pytest.mark.parametrize("delimiter", list(",;|\t :~^&.-*/'"))
+@pytest.mark.parametrize("quote", ['"', "$", "`"])
+def test_every_delimiter_and_quote_can_take_the_fast_way(tmp_path, delimiter, quote):
+    path = tmp_path / "one.csv"
+    path.write_text(f"a{delimiter}b\n1{delimiter}2\n{quote}x{delimiter}{quote}{quote}{quote}{delimiter}2\n")
+    assert plain_rows(path, 2, Format(delimiter=delimiter, quote=quote)) == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["a,b\n1\n", "a,b\n\n1,2\n", 'a,b\n"1\n2",3\n', 'a,b\nx"y,2\n', "a,b\r1,2\r", 'a,b\n"1"x,2\n', 'a,b\n"1","2"",3\n', "a,b\n\ufeff1,2\n"],
+)
+def test_a_file_that_is_not_plain_is_kept_from_polars(tmp_path, content):
+    path = tmp_path / "one.csv"
+    path.write_bytes(content.encode())
+    assert plain_rows(path, 2, Format()) is None
+
+
+def test_a_value_longer_than_the_csv_module_expects_is_read(tmp_path):
+    long = "x\n" * 100_000
+    candidate = taken(contract_of(STRINGS), tmp_path, {"one.csv": f'a,b\n"{long}",2\n'})
+    assert rows(candidate)["a"].to_list() == [long]

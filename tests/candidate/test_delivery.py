@@ -1,0 +1,120 @@
+"""Which files a delivery consists of, and the id that it has on every machine."""
+
+import pytest
+
+from contract_core.candidate.delivery import collect_delivery, part_name, submission_id
+from contract_core.errors import CandidateUnreadableError
+from tests.candidate.offers import contract_of, written
+
+CSV = contract_of({"a": "string"})
+
+
+def names(contract, *paths) -> list[str]:
+    return [file.name for file in collect_delivery(contract, list(paths), None).files]
+
+
+def test_a_folder_gives_the_files_that_the_format_could_be(tmp_path):
+    files = ["b.csv", "a.CSV", "c.txt", "d.json", ".e.csv", "_f.csv", "sub/g.csv", "_tmp/h.csv", ".x/i.csv", "_manifest.json", "csv"]
+    assert names(CSV, written(tmp_path / "in", dict.fromkeys(files, "a\n"))) == ["a.CSV", "b.csv", "c.txt", "sub/g.csv"]
+
+
+@pytest.mark.parametrize(
+    ("format", "expected"),
+    [
+        ("csv", ["1.csv"]),
+        ("jsonl", ["2.jsonl", "3.ndjson", "4.json"]),
+        ("parquet", ["5.parquet"]),
+        ("ipc", ["6.arrow", "7.feather"]),
+        ("envelope", ["4.json"]),
+    ],
+)
+def test_each_format_knows_its_own_files(tmp_path, format, expected):
+    files = ["1.csv", "2.jsonl", "3.ndjson", "4.json", "5.parquet", "6.arrow", "7.feather", "8.xlsx"]
+    landing = written(tmp_path / "in", dict.fromkeys(files, ""))
+    assert names(contract_of({"a": "string"}, format={"type": format}), landing) == expected
+
+
+def test_the_suffix_of_the_contracts_own_path_counts_too(tmp_path):
+    contract = contract_of({"a": "string"}, delivery={"path": "cases/*.dat"})
+    assert names(contract, written(tmp_path / "in", {"a.dat": "a\n", "b.other": "a\n"})) == ["a.dat"]
+
+
+def test_a_file_that_is_named_is_taken_whatever_its_suffix(tmp_path):
+    written(tmp_path / "in", {"a.odd": "a\n", "_b": "a\n"})
+    assert names(CSV, tmp_path / "in" / "a.odd", tmp_path / "in" / "_b") == ["_b", "a.odd"]
+
+
+def test_files_have_size_and_digest(tmp_path):
+    (file,) = collect_delivery(CSV, [written(tmp_path / "in", {"a.csv": "abc"})], None).files
+    assert file.size == 3
+    assert file.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+@pytest.mark.parametrize("missing", ["nowhere", "empty", "none"])
+def test_without_any_file_there_is_nothing_to_take(tmp_path, missing):
+    written(tmp_path / "empty", {"x.json": "{}"})
+    paths = [] if missing == "none" else [tmp_path / missing]
+    with pytest.raises(CandidateUnreadableError):
+        collect_delivery(CSV, paths, None)
+
+
+def test_two_files_of_one_name_cannot_be_told_apart(tmp_path):
+    paths = [written(tmp_path / folder, {"a.csv": "a\n"}) for folder in ("one", "two")]
+    with pytest.raises(CandidateUnreadableError):
+        collect_delivery(CSV, paths, None)
+
+
+@pytest.mark.parametrize(("manifest", "is_taken"), [("none", False), ("optional", True), ("required", True)])
+def test_the_manifest_is_taken_where_the_contract_knows_manifests(tmp_path, manifest, is_taken):
+    contract = contract_of({"a": "string"}, delivery={"manifest": manifest})
+    landing = written(tmp_path / "in", {"a.csv": "a\n", "_manifest.json": "{}"})
+    for paths in ([landing], [landing / "a.csv"], [landing / "a.csv", landing / "_manifest.json"]):
+        delivery = collect_delivery(contract, paths, None)
+        assert (delivery.manifest is not None) is is_taken
+        assert [file.name for file in delivery.files] == ["a.csv"]
+
+
+def test_a_manifest_alone_is_a_delivery(tmp_path):
+    contract = contract_of({"a": "string"}, delivery={"manifest": "required"})
+    assert collect_delivery(contract, [written(tmp_path / "in", {"_manifest.json": "{}"})], None).files == ()
+
+
+def test_two_manifests_are_two_deliveries(tmp_path):
+    contract = contract_of({"a": "string"}, delivery={"manifest": "optional"})
+    folders = [written(tmp_path / name, {f"{name}.csv": "a\n", "_manifest.json": "{}"}) for name in ("one", "two")]
+    with pytest.raises(CandidateUnreadableError):
+        collect_delivery(contract, folders, None)
+
+
+def submitted(tmp_path, contract=CSV, partition=None, name="a.csv", content="a\n1\n", manifest=None) -> str:
+    files = {name: content} | ({"_manifest.json": manifest} if manifest else {})
+    return submission_id(contract, collect_delivery(contract, [written(tmp_path, files)], partition))
+
+
+def test_the_submission_id_is_the_same_wherever_the_files_lie(tmp_path):
+    assert submitted(tmp_path / "one") == submitted(tmp_path / "two" / "three")
+
+
+def test_the_submission_id_changes_with_everything_that_was_delivered_or_promised(tmp_path):
+    known = contract_of({"a": "string"}, delivery={"manifest": "optional"})
+    ids = [
+        submitted(tmp_path / "0"),
+        submitted(tmp_path / "1", content="a\n2\n"),
+        submitted(tmp_path / "2", name="b.csv"),
+        submitted(tmp_path / "3", partition="2026-10-01"),
+        submitted(tmp_path / "4", contract=CSV.model_copy(update={"version": "1.0.1"})),
+        submitted(tmp_path / "5", contract=contract_of({"a": "string"}, rows={"min": 2})),
+        submitted(tmp_path / "6", contract=known),
+        submitted(tmp_path / "7", contract=known, manifest="{}"),
+        submitted(tmp_path / "8", contract=known, manifest="{} "),
+    ]
+    assert len(set(ids)) == len(ids)
+    assert all(len(identity) == 64 for identity in ids)
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [("NL11.csv", "NL11"), ("sub/NL11.CSV", "NL11"), ("0.94-to-0.95.csv", "0.94-to-0.95"), ("NL11", "NL11"), (".csv", ".csv")],
+)
+def test_a_part_is_the_file_name_without_the_formats_suffix(name, part):
+    assert part_name(CSV, name) == part

@@ -1,0 +1,150 @@
+"""Obligations that are judged from what the producer declared, not from the rows: contract, unit, parts, completeness."""
+
+from collections.abc import Iterable, Mapping
+from typing import assert_never
+
+from contract_core.candidate.facts import Facts, PartFacts
+from contract_core.contract.model import Contract
+from contract_core.validation.obligations import Obligation
+from contract_core.validation.promise_kinds import (
+    DeclaresContract,
+    DeclaresPartition,
+    DeclaresUnit,
+    DeliveryPromise,
+    NoOtherParts,
+    PartsArrived,
+    PartsComplete,
+)
+from contract_core.validation.report import Finding, Outcome, Part, PartState
+
+EXTRA = "<extra>"
+_DONE = (PartState.COMPLETE, PartState.EMPTY)
+
+
+def judge(
+    obligation: Obligation, contract: Contract, facts: Facts, partition: str | None, parts: tuple[Part, ...]
+) -> Finding:
+    """The finding for one obligation about the delivery; `parts` are those that `parts_found` gave."""
+    promise = obligation.promise
+    assert isinstance(promise, DeliveryPromise)
+    match promise:
+        case DeclaresPartition():
+            return _declared(obligation, facts, "partition", agrees=facts.declared_partition in (None, partition))
+        case DeclaresContract():
+            return _declared(obligation, facts, "contract", agrees=_is_this(contract, facts))
+        case DeclaresUnit():
+            return _declared(obligation, facts, "unit", agrees=_is_unit(contract, facts))
+        case PartsArrived(required):
+            missing = [part.name for part in parts if part.state is PartState.MISSING]
+            details = {"required": len(required), "missing": len(missing)}
+            return counted(obligation, len(missing), details, few(missing))
+        case NoOtherParts(required):
+            unexpected = sum(1 for part in parts if part.state is PartState.UNEXPECTED)
+            return counted(obligation, unexpected, {"required": len(required), "unexpected": unexpected})
+        case PartsComplete(required):
+            return _completeness(obligation, contract, facts, required, parts)
+        case _:
+            assert_never(promise)
+
+
+def counted(
+    obligation: Obligation, breaches: int, details: Mapping[str, int] | None = None, reason: str = ""
+) -> Finding:
+    """Kept where nothing was counted, breached otherwise."""
+    outcome = Outcome.BREACHED if breaches else Outcome.KEPT
+    return Finding(obligation, outcome, breaches, reason if breaches else "", details or {})
+
+
+def few(names: Iterable[str], limit: int = 10) -> str:
+    """The first names of a list, and how many more there are."""
+    listed = list(names)
+    more = f" and {len(listed) - limit} more" if len(listed) > limit else ""
+    return ", ".join(listed[:limit]) + more
+
+
+def parts_found(contract: Contract, facts: Facts, in_rows: Mapping[str, int] | None) -> tuple[Part, ...]:
+    """Every required part and its state, then the unexpected ones; `in_rows` counts rows by part where a column tells it."""
+    terms = contract.delivery.parts
+    if terms is None:
+        return ()
+    declared = {part.name: part for part in facts.parts}
+    is_declared = contract.delivery.manifest == "required" or facts.format == "envelope" or facts.manifest == "present"
+    found = dict(in_rows) if in_rows is not None else {part.name: part.rows for part in facts.parts if _is_there(part)}
+    for name, part in declared.items():
+        if in_rows is not None and (part.complete is not None or part.source_file is not None):
+            found.setdefault(name, 0)
+    required = [
+        Part(name, _state(found.get(name), declared.get(name), is_declared=is_declared), found.get(name))
+        for name in terms.required
+    ]
+    others = [Part(EXTRA, PartState.UNEXPECTED, rows) for name, rows in found.items() if name not in terms.required]
+    return (*required, *others)
+
+
+def _is_there(part: PartFacts) -> bool:
+    return part.complete is not None or part.rows > 0 or part.source_file is not None
+
+
+def _state(rows: int | None, declared: PartFacts | None, *, is_declared: bool) -> PartState:
+    if rows is None:
+        return PartState.MISSING
+    complete = declared.complete if declared is not None else None
+    if complete is False or (complete is None and is_declared):
+        return PartState.INCOMPLETE
+    return PartState.COMPLETE if rows else PartState.EMPTY
+
+
+def _declared(obligation: Obligation, facts: Facts, rule: str, *, agrees: bool) -> Finding:
+    """Breached where the declaration differs or is malformed; without any declaration there is nothing to differ."""
+    problems = [problem.text for problem in facts.problems if problem.rule == rule]
+    return counted(obligation, max(len(problems), 0 if agrees else 1), reason=few(problems))
+
+
+def _is_this(contract: Contract, facts: Facts) -> bool:
+    """True where the declaration names this contract and, if any, its major version: name, name/v1, name@1 or name@1.2.0."""
+    if facts.declared_contract is None:
+        return facts.format != "envelope"
+    text = facts.declared_contract.replace("-", "_")
+    name, _, version = text.replace("/v", "@").partition("@")
+    versions = [stated for stated in (version, facts.declared_version) if stated]
+    return name == contract.name and all(_same_major(contract.version, stated.removeprefix("v")) for stated in versions)
+
+
+def _same_major(version: str, stated: str) -> bool:
+    """True where a version that is stated in full or by its major alone is one that this version keeps."""
+    parts = stated.replace("_", "-").split(".")
+    if len(parts) == 1:
+        return parts == version.split(".")[:1]
+    return stated == version
+
+
+def _is_unit(contract: Contract, facts: Facts) -> bool:
+    if facts.declared_unit is None:
+        return facts.format != "envelope" or contract.unit is None
+    return facts.declared_unit == contract.unit
+
+
+def _completeness(
+    obligation: Obligation, contract: Contract, facts: Facts, required: tuple[str, ...], parts: tuple[Part, ...]
+) -> Finding:
+    """Breached by each part that is there and is not declared complete; rows that nobody declared count too."""
+    malformed = [problem.text for problem in facts.problems if problem.rule == "completeness"]
+    is_absent = facts.manifest == "none" and facts.format != "envelope"
+    if is_absent:
+        is_owed = contract.delivery.manifest == "required"
+        return counted(obligation, max(len(malformed), 1 if is_owed else 0), reason="there is no manifest")
+    declared = {part.name: part for part in facts.parts}
+    is_read = facts.manifest != "unreadable"
+    arrived = [part.name for part in parts if part.name in required and part.state is not PartState.MISSING]
+    unnamed = [name for name in arrived if is_read and name not in declared]
+    there = [declared[name] for name in required or declared if name in declared] + [PartFacts(name) for name in unnamed]
+    is_unreadable = facts.manifest == "unreadable" and not malformed
+    details = {
+        "incomplete": sum(1 for part in there if part.complete is False),
+        "undeclared": sum(1 for part in there if part.complete is None),
+        "disagreeing": sum(1 for part in there if part.problems),
+        "malformed": len(malformed) + (1 if is_unreadable else 0),
+    }
+    open_parts = [part.name for part in there if part.complete is not True or part.problems]
+    named = open_parts if required else []
+    return counted(obligation, len(open_parts) + details["malformed"], details, few([*named, *malformed]))

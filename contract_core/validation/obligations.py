@@ -1,0 +1,157 @@
+"""Contract → flat, ordered list of obligations: one testable promise each, with a stable id."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from contract_core.contract.field_rules import declared_rules
+from contract_core.contract.model import Contract, Field
+from contract_core.contract.promises import Severity
+from contract_core.contract.row_sql import parse_row_sql
+from contract_core.validation.promise_kinds import (
+    Between,
+    DeclaresContract,
+    DeclaresPartition,
+    DeclaresUnit,
+    Finite,
+    Fresh,
+    HasType,
+    Holds,
+    InPartition,
+    LengthBetween,
+    Matches,
+    NoDuplicateRows,
+    NoExtraFields,
+    NoOtherParts,
+    NotBlank,
+    NotNull,
+    OneOf,
+    PartsArrived,
+    PartsComplete,
+    Present,
+    Promise,
+    Readable,
+    RecordsAreObjects,
+    RowCountBetween,
+    Trimmed,
+    UniqueKey,
+)
+
+
+class Layer(StrEnum):
+    """Which of the three parts of a contract an obligation belongs to."""
+
+    SCHEMA = "schema"
+    ROWS = "rows"
+    OPERATIONS = "operations"
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """One promise with its stable id, rule label and weight."""
+
+    id: str
+    rule: str
+    promise: Promise
+    layer: Layer
+    severity: Severity = Severity.ERROR
+    field: str | None = None
+
+
+def obligations_of(contract: Contract) -> tuple[Obligation, ...]:
+    """Every obligation of a contract, in the order in which a report lists them."""
+    return (
+        *_schema(contract),
+        *(obligation for field in contract.fields for obligation in _field(field)),
+        *_rows(contract),
+        *_operations(contract),
+    )
+
+
+def _schema(contract: Contract) -> Iterator[Obligation]:
+    yield Obligation("unreadable", "unreadable", Readable(), Layer.SCHEMA)
+    if contract.delivery.format.type in ("jsonl", "envelope"):
+        yield Obligation("not_object", "not_object", RecordsAreObjects(), Layer.SCHEMA)
+    if contract.extra_fields == "reject":
+        yield Obligation("extra_field", "extra_field", NoExtraFields(), Layer.SCHEMA)
+
+
+def _field(field: Field) -> Iterator[Obligation]:
+    for rule in declared_rules(field):
+        layer = Layer.SCHEMA if rule in ("missing", "type") else Layer.ROWS
+        yield Obligation(
+            f"{field.name}.{rule}", rule, _field_promise(field, rule), layer, field.severity_of(rule), field.name
+        )
+
+
+def _field_promise(field: Field, rule: str) -> Promise:
+    name = field.name
+    promises: dict[str, Promise] = {
+        "missing": Present(name),
+        "type": HasType(name, field.type),
+        "null": NotNull(name),
+        "not_finite": Finite(name),
+        "enum": OneOf(name, field.enum or ()),
+        "pattern": Matches(name, field.pattern or ""),
+        "range": Between(name, field.min, field.max, judges_nan=field.allow_nan or _only_warns(field, "not_finite")),
+        "length": LengthBetween(name, field.min_length, field.max_length),
+        "blank": NotBlank(name, field.not_blank or "unicode"),
+        "untrimmed": Trimmed(name),
+    }
+    return promises[rule]
+
+
+def _only_warns(field: Field, rule: str) -> bool:
+    return field.severity_of(rule) is Severity.WARN
+
+
+def _rows(contract: Contract) -> Iterator[Obligation]:
+    for rule in contract.rules:
+        promise = Holds(rule.name, parse_row_sql(rule.sql), rule.on_null == "keep")
+        yield Obligation(f"{rule.name}.row_rule", "row_rule", promise, Layer.ROWS, rule.severity)
+    if contract.key:
+        yield Obligation("key", "key", UniqueKey(contract.key), Layer.ROWS)
+    for unique in contract.unique:
+        where = parse_row_sql(unique.where) if unique.where else None
+        yield Obligation(
+            f"{unique.name}.unique", "unique", UniqueKey(unique.fields, where), Layer.ROWS, unique.severity
+        )
+    if contract.duplicate_rows is not None:
+        yield Obligation("duplicate_rows", "duplicate_rows", NoDuplicateRows(), Layer.ROWS, contract.duplicate_rows)
+
+
+def _operations(contract: Contract) -> Iterator[Obligation]:
+    operations, delivery = Layer.OPERATIONS, contract.delivery
+    yield Obligation(
+        "row_count",
+        "row_count",
+        RowCountBetween(contract.rows.min, contract.rows.max),
+        operations,
+        contract.rows.severity,
+    )
+    is_declared = delivery.manifest != "none" or delivery.format.type == "envelope"
+    if delivery.partition is not None:
+        yield Obligation(
+            "partition",
+            "partition",
+            InPartition(delivery.partition.column),
+            operations,
+            field=delivery.partition.column,
+        )
+        if is_declared:
+            yield Obligation("partition.declared", "partition", DeclaresPartition(), operations)
+    if is_declared:
+        yield Obligation("contract", "contract", DeclaresContract(), operations)
+        yield Obligation("unit", "unit", DeclaresUnit(), operations)
+    if delivery.parts is not None:
+        required = delivery.parts.required
+        column = delivery.parts.column
+        yield Obligation("coverage.missing", "coverage", PartsArrived(required), operations, field=column)
+        yield Obligation("coverage.unexpected", "coverage", NoOtherParts(required), operations, field=column)
+    if is_declared:
+        required = delivery.parts.required if delivery.parts is not None else ()
+        yield Obligation("completeness", "completeness", PartsComplete(required), operations)
+    if contract.freshness is not None:
+        promise = Fresh(contract.freshness.column, contract.freshness.max_age)
+        column = contract.freshness.column
+        yield Obligation("freshness", "freshness", promise, operations, contract.freshness.severity, field=column)

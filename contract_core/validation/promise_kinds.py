@@ -1,0 +1,190 @@
+"""Every kind of promise an obligation can be about, as a value. What each means is one case of one `match` in the rules."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from contract_core.contract.logical_type import LogicalType
+from contract_core.contract.row_sql import RowExpression
+from contract_core.contract.scalars import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """Every file of the delivery can be read as the contract says."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsAreObjects:
+    """Every record of a JSON delivery is an object."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoExtraFields:
+    """The delivery has no column that the contract does not declare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """The field is there: as a column, and in formats where records differ, in every record."""
+
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class HasType:
+    """The column has the promised type, and every text in it decodes as that type."""
+
+    column: str
+    type: LogicalType
+
+
+@dataclass(frozen=True, slots=True)
+class NotNull:
+    """The value is there. Only this rule judges missing values."""
+
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finite:
+    """The number is neither NaN nor infinite."""
+
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The value is one of a list."""
+
+    column: str
+    values: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The whole text matches a regular expression (Rust syntax)."""
+
+    column: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The value lies between two bounds, both included; `judges_nan` where NaN breaks this rule too."""
+
+    column: str
+    low: Scalar | None
+    high: Scalar | None
+    judges_nan: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LengthBetween:
+    """The text has a length in code points between two bounds, both included."""
+
+    column: str
+    shortest: int | None
+    longest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class NotBlank:
+    """The text is more than white space, of the kind named: space, ascii or unicode."""
+
+    column: str
+    white_space: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """The text neither begins nor ends with Unicode white space."""
+
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """A condition across the columns of a row is true; unknown breaks it unless `keeps_unknown`."""
+
+    name: str
+    condition: RowExpression
+    keeps_unknown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueKey:
+    """No two rows share the values of these columns; two nulls are equal. With `where`, among the rows where it is true."""
+
+    columns: tuple[str, ...]
+    where: RowExpression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoDuplicateRows:
+    """No row stands twice in the candidate, all declared columns taken together."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowCountBetween:
+    """The candidate has a number of rows between two bounds."""
+
+    low: int
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class InPartition:
+    """Every row belongs to the partition that is offered."""
+
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaresPartition:
+    """What the manifest or envelope says about the partition is the partition that is offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaresContract:
+    """The manifest or envelope names this contract, in this major version."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaresUnit:
+    """The manifest or envelope states the contract's unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartsArrived:
+    """Every required part is there."""
+
+    required: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoOtherParts:
+    """No part is there that the contract does not require."""
+
+    required: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PartsComplete:
+    """The producer declares each part complete, and what was declared agrees with what is there."""
+
+    required: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """The newest event is not older than promised."""
+
+    column: str
+    max_age: timedelta
+
+
+RowPromise = HasType | NotNull | Finite | OneOf | Matches | Between | LengthBetween | NotBlank | Trimmed | Holds
+TablePromise = UniqueKey | NoDuplicateRows | RowCountBetween | InPartition | Fresh
+SchemaPromise = Readable | RecordsAreObjects | NoExtraFields | Present
+DeliveryPromise = DeclaresPartition | DeclaresContract | DeclaresUnit | PartsArrived | NoOtherParts | PartsComplete
+Promise = RowPromise | TablePromise | SchemaPromise | DeliveryPromise

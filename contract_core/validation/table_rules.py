@@ -1,0 +1,96 @@
+"""One case per table obligation: the small lazy query over the whole candidate whose one row answers it."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import assert_never
+from zoneinfo import ZoneInfo
+
+import polars as pl
+
+from contract_core.contract.delivery_terms import PartitionTerms
+from contract_core.contract.partition import window
+from contract_core.validation.expressions import compile_expression
+from contract_core.validation.promise_kinds import (
+    Fresh,
+    InPartition,
+    NoDuplicateRows,
+    RowCountBetween,
+    TablePromise,
+    UniqueKey,
+)
+from contract_core.validation.schema_match import ABSENT, RAW, Columns
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about a table: the partition offered, its terms, and the declared fields that are there."""
+
+    columns: Columns
+    partition: str | None
+    terms: PartitionTerms | None
+    declared: tuple[str, ...]
+
+
+def answer(promise: TablePromise, rows: pl.LazyFrame, question: Question) -> pl.LazyFrame:
+    """One row of numbers that `breaches` and `details` of the finding are read from."""
+    match promise:
+        case UniqueKey(names, where):
+            chosen = (
+                rows
+                if where is None
+                else rows.filter(compile_expression(where, question.columns.types).fill_null(value=False))
+            )
+            return _repeats(chosen, names, question.columns)
+        case NoDuplicateRows():
+            return _repeats(rows, question.declared, question.columns)
+        case RowCountBetween():
+            return rows.select(rows=pl.len())
+        case InPartition(column):
+            return rows.select(rows_outside=(~in_partition(column, question)).sum())
+        case Fresh(column):
+            return rows.select(newest=pl.col(column).max())
+        case _:
+            assert_never(promise)
+
+
+def _repeats(rows: pl.LazyFrame, names: tuple[str, ...], columns: Columns) -> pl.LazyFrame:
+    """How many groups of rows share these values; texts that did not decode are compared as texts."""
+    by = [name for column in names for name in (column, RAW + column, ABSENT + column) if columns.has(name)]
+    groups = rows.select(by).group_by(by).len("size").filter(pl.col("size") > 1)
+    return groups.select(groups=pl.len(), rows=pl.col("size").sum(), surplus_rows=(pl.col("size") - 1).sum())
+
+
+def in_partition(column: str, question: Question) -> pl.Expr:
+    """True for each row whose value lies in the partition offered; a missing value is judged by other rules."""
+    terms, key = question.terms, question.partition
+    if terms is None or key is None:
+        return pl.lit(value=True)
+    found = question.columns.types[column]
+    if terms.every is None:
+        return (_value_of(key, found, column)).fill_null(value=True)
+    start, end = window(terms, key)
+    if found == pl.Date:
+        return pl.col(column).is_between(start.date(), end.date(), closed="left").fill_null(value=True)
+    low, high = (_as_found(moment, found) for moment in (start, end))
+    return ((pl.col(column) >= low) & (pl.col(column) < high)).fill_null(value=True)
+
+
+def _as_found(moment: datetime, found: pl.DataType) -> pl.Expr:
+    """A moment for a naive column is its wall-clock time in the partition's zone, for an aware one the instant."""
+    zone = found.time_zone if isinstance(found, pl.Datetime) else None
+    if zone is None:
+        return pl.lit(moment.replace(tzinfo=None))
+    return pl.lit(moment.astimezone(ZoneInfo("UTC"))).dt.convert_time_zone(zone)
+
+
+def _value_of(key: str, found: pl.DataType, column: str) -> pl.Expr:
+    value = pl.col(column)
+    if found.is_integer():
+        is_whole = key.lstrip("-").isascii() and key.lstrip("-").isdigit()
+        return value.cast(pl.Int128) == int(key) if is_whole else value.is_null()
+    if found == pl.Date:
+        try:
+            return value == date.fromisoformat(key)
+        except ValueError:
+            return value.is_null()
+    return value.cast(pl.String) == key

@@ -1,0 +1,77 @@
+"""One entry of the ledger, as a frozen value: what happened to which submission, and when. It never holds a value from the data."""
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+
+from contract_core.publication.decision import Verdict
+from contract_core.publication.markers import digest_of
+
+
+class Event(StrEnum):
+    """What happened: a decision was taken, its candidate was published, or publishing it failed."""
+
+    DECIDED = "decided"
+    PUBLISHED = "published"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """One event. `sequence` and `identity` are given by the ledger when it takes the entry; `counts` holds breaches by finding."""
+
+    event: Event
+    contract: str
+    version: str
+    contract_digest: str
+    partition: str | None
+    submission: str
+    candidate_digest: str
+    verdict: Verdict
+    report_digest: str
+    rows: int
+    as_of: datetime
+    at: datetime
+    received_at: datetime | None = None
+    breached: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
+    warned: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    table_version: int | None = None
+    reason: str | None = None
+    runtime: Mapping[str, str] = field(default_factory=dict)
+    sequence: int = 0
+    identity: str = ""
+
+    @property
+    def content(self) -> str:
+        """Digest of what the event says, without the moments: the same event said again has the same."""
+        about = (
+            self.event,
+            self.contract,
+            self.contract_digest,
+            self.partition,
+            self.submission,
+            self.candidate_digest,
+        )
+        if self.event is Event.PUBLISHED:
+            return digest_of(*about, self.table_version)
+        return digest_of(*about, self.report_digest, self.verdict, self.warned, self.reason)
+
+
+@cache
+def runtime_versions() -> Mapping[str, str]:
+    """The versions that a decision was taken with."""
+    packages = ("polars", "deltalake", "contract-gate")
+    return {"python": platform.python_version()} | {package: _version_of(package) for package in packages}
+
+
+def _version_of(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

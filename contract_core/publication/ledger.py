@@ -1,0 +1,163 @@
+"""The ledger: an append-only Delta table of events. It says what was decided and done; it is not what makes a publication atomic.
+
+Entries of one contract are appended one after the other, whoever writes: each starts from all that stand before it.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
+from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
+
+from contract_core.candidate.columnar import READ_FAILURES
+from contract_core.errors import LedgerDamagedError, Problem, PublicationConflictError
+from contract_core.publication.entry import Event, LedgerEntry
+from contract_core.publication.ledger_rows import LEDGER_SCHEMA, as_entry, as_row
+from contract_core.publication.markers import digest_of, ledger_marker, marker_number
+from contract_core.publication.waiting import wait
+
+_ATTEMPTS = 40
+_MERGED_EVERY = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The record of every decision below one folder. A folder that is not there yet is an empty ledger."""
+
+    root: Path
+
+    def append(self, entry: LedgerEntry) -> LedgerEntry:
+        """The entry as it stands in the ledger; the same event said twice is one entry. Raises LedgerDamagedError."""
+        for attempt in range(_ATTEMPTS):
+            table = self._open() or self._create()
+            if table is not None:
+                known = self._read(table, entry.contract)
+                if (found := _said_before(known, entry)) is not None:
+                    return found
+                numbered = _numbered(entry, known, table.version() + 1)
+                if self._write(table, numbered):
+                    _merge_files(table, numbered, len(known) + 1)
+                    return numbered
+            wait(entry.content, attempt)
+        what = f"the entry lost the race against other writers {_ATTEMPTS} times"
+        raise PublicationConflictError(
+            Problem(f"ledger {self.root}", what, "run it again; nothing was recorded by this attempt")
+        )
+
+    def entries(
+        self, contract: str | None = None, partition: str | None = None, submission: str | None = None
+    ) -> tuple[LedgerEntry, ...]:
+        """The entries in the order they were appended, only those of a contract, partition or submission where one is named."""
+        table = self._open()
+        if table is None:
+            return ()
+        found = self._read(table, contract)
+        return tuple(
+            entry
+            for entry in found
+            if (partition is None or entry.partition == partition)
+            and (submission is None or entry.submission == submission)
+        )
+
+    def partition_entries(self, contract: str, partition: str | None) -> tuple[LedgerEntry, ...]:
+        """The entries of exactly this partition, in order; None is the table of a contract without partitions."""
+        return tuple(entry for entry in self.entries(contract) if entry.partition == partition)
+
+    def latest_decision(self, contract: str, partition: str | None) -> LedgerEntry | None:
+        """The decision that was taken last for a partition, whatever it was about."""
+        return latest(self.partition_entries(contract, partition), Event.DECIDED)
+
+    def decision_of(self, submission: str) -> LedgerEntry | None:
+        """The decision that was taken last about a submission."""
+        return latest(self.entries(submission=submission), Event.DECIDED)
+
+    def _open(self) -> DeltaTable | None:
+        failure = ""
+        try:
+            return DeltaTable(self.root)
+        except TableNotFoundError:
+            if any(self.root.rglob("*.parquet")):
+                failure = "its data is there and its log is not"
+        except (DeltaError, OSError) as error:
+            failure = f"its log cannot be read ({type(error).__name__})"
+        if failure:
+            raise self._damaged(failure)
+        return None
+
+    def _create(self) -> DeltaTable | None:
+        """A new empty ledger, or None where someone else was faster. Without retries, since delta-rs 1.6 creates twice with them."""
+        try:
+            return DeltaTable.create(
+                self.root,
+                Schema.from_arrow(LEDGER_SCHEMA),
+                mode="error",
+                partition_by=["contract"],
+                configuration={"delta.appendOnly": "true"},
+                commit_properties=CommitProperties(max_commit_retries=0),
+            )
+        except DeltaError:
+            return None
+
+    def _read(self, table: DeltaTable, contract: str | None) -> tuple[LedgerEntry, ...]:
+        try:
+            rows = pl.scan_delta(table)
+            rows = rows if contract is None else rows.filter(pl.col("contract") == contract)
+            found = tuple(as_entry(row) for row in rows.sort("sequence", "identity").collect().iter_rows(named=True))
+        except (*READ_FAILURES, DeltaError, ValueError, TypeError, KeyError) as error:
+            failure = f"its entries cannot be read ({type(error).__name__})"
+        else:
+            if len({entry.identity for entry in found}) == len(found):
+                return found
+            failure = "one entry stands in it twice"
+        raise self._damaged(failure)
+
+    def _write(self, table: DeltaTable, entry: LedgerEntry) -> bool:
+        """True where the entry is now in the ledger; False where another entry of the contract came in between."""
+        marker = Transaction(ledger_marker(entry.contract), marker_number(entry.identity))
+        try:
+            write_deltalake(
+                table, as_row(entry), mode="append", commit_properties=CommitProperties(app_transactions=[marker])
+            )
+        except CommitFailedError:
+            return False
+        except (DeltaError, OSError) as error:
+            failure = f"the entry cannot be written ({type(error).__name__})"
+        else:
+            return True
+        raise self._damaged(failure)
+
+    def _damaged(self, what: str) -> LedgerDamagedError:
+        hint = (
+            "nothing was recorded; restore the folder from a copy, or repair the rights on it, before you publish again"
+        )
+        return LedgerDamagedError(Problem(f"ledger {self.root}", what, hint))
+
+
+def _merge_files(table: DeltaTable, entry: LedgerEntry, entries: int) -> None:
+    """Now and then makes one file of a contract's many small ones, which changes no entry; if it fails, reading is slower."""
+    if entries % _MERGED_EVERY == 0:
+        with suppress(DeltaError):
+            table.optimize.compact(partition_filters=[("contract", "=", entry.contract)])
+
+
+def latest(entries: tuple[LedgerEntry, ...], event: Event) -> LedgerEntry | None:
+    """The last entry of one kind."""
+    return next((entry for entry in reversed(entries) if entry.event is event), None)
+
+
+def _said_before(known: tuple[LedgerEntry, ...], entry: LedgerEntry) -> LedgerEntry | None:
+    """The entry that already says this. A decision counts as said only while no other decision of its partition followed."""
+    same_partition = tuple(other for other in known if other.partition == entry.partition)
+    if entry.event is Event.DECIDED:
+        last = latest(same_partition, Event.DECIDED)
+        return last if last is not None and last.content == entry.content else None
+    return next((other for other in same_partition if other.content == entry.content), None)
+
+
+def _numbered(entry: LedgerEntry, known: tuple[LedgerEntry, ...], sequence: int) -> LedgerEntry:
+    """The entry with its place and its identity, which tells a decision taken again later from the first one."""
+    same_partition = tuple(other for other in known if other.partition == entry.partition)
+    before = latest(same_partition, Event.DECIDED) if entry.event is Event.DECIDED else None
+    return replace(entry, sequence=sequence, identity=digest_of(entry.content, before.identity if before else ""))

@@ -1,0 +1,212 @@
+"""The ledger: append-only, one entry per event, in an order that all writers agree on."""
+
+import shutil
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import polars as pl
+import pytest
+from deltalake import DeltaTable, write_deltalake
+from deltalake.exceptions import CommitFailedError
+
+from contract_core.errors import LedgerDamagedError
+from contract_core.publication.decision import Verdict
+from contract_core.publication.entry import Event, LedgerEntry, runtime_versions
+from contract_core.publication.ledger import Ledger
+from tests.publication.processes import at_once
+from tests.publication.samples import DAY, NOW
+
+
+def entry(submission: str = "5" * 64, **changes: object) -> LedgerEntry:
+    made = LedgerEntry(
+        event=Event.DECIDED,
+        contract="cases",
+        version="1.0.0",
+        contract_digest="c" * 64,
+        partition=DAY,
+        submission=submission,
+        candidate_digest="d" * 64,
+        verdict=Verdict.PUBLISH,
+        report_digest="e" * 64,
+        rows=3,
+        as_of=NOW,
+        at=NOW,
+        received_at=NOW,
+        breached=("n.range",),
+        unjudged=(),
+        warned=("n.range",),
+        counts={"n.range": 2},
+        runtime=runtime_versions(),
+    )
+    return replace(made, **changes)
+
+
+@pytest.fixture
+def ledger(tmp_path) -> Ledger:
+    return Ledger(tmp_path / "ledger")
+
+
+def test_a_folder_that_is_not_there_is_an_empty_ledger(ledger):
+    assert ledger.entries() == ()
+    assert ledger.latest_decision("cases", DAY) is None
+    assert not ledger.root.exists()
+
+
+def test_an_empty_folder_is_an_empty_ledger(ledger):
+    ledger.root.mkdir()
+    assert ledger.entries() == ()
+
+
+def test_an_entry_comes_back_as_it_was_written(ledger):
+    written = ledger.append(entry())
+    assert ledger.entries() == (written,)
+    assert replace(written, sequence=0, identity="") == entry()
+
+
+def test_moments_in_any_zone_are_the_same_moments(ledger):
+    moment = datetime(2026, 10, 1, 12, 0, tzinfo=timezone(timedelta(hours=2)))
+    assert ledger.append(entry(at=moment)).at == ledger.entries()[0].at == moment
+
+
+def test_the_same_event_twice_is_one_entry(ledger):
+    first = ledger.append(entry())
+    assert ledger.append(entry(at=NOW + timedelta(hours=1))) == first
+    assert len(ledger.entries()) == 1
+
+
+EVENTS = {
+    "another submission": {"submission": "6" * 64},
+    "another report": {"report_digest": "f" * 64},
+    "another verdict": {"verdict": Verdict.REFUSE},
+    "another event": {"event": Event.PUBLISHED, "table_version": 0},
+    "another partition": {"partition": "2026-10-02"},
+    "no partition": {"partition": None},
+    "another contract": {"contract": "other"},
+}
+
+
+@pytest.mark.parametrize("changes", EVENTS.values(), ids=EVENTS)
+def test_another_event_is_another_entry(ledger, changes):
+    ledger.append(entry())
+    ledger.append(entry(**changes))
+    assert len(ledger.entries()) == 2
+
+
+def test_a_decision_taken_again_after_another_one_is_the_latest_again(ledger):
+    ledger.append(entry())
+    ledger.append(entry("6" * 64, verdict=Verdict.REFUSE))
+    ledger.append(entry())
+    ledger.append(entry())
+    assert [each.submission[0] for each in ledger.entries()] == ["5", "6", "5"]
+    assert ledger.latest_decision("cases", DAY).submission == "5" * 64
+    assert len({each.identity for each in ledger.entries()}) == 3
+
+
+def test_publications_and_failures_are_recorded_once(ledger):
+    for _ in range(2):
+        ledger.append(entry())
+        ledger.append(entry(event=Event.FAILED, reason="PublicationError"))
+        ledger.append(entry(event=Event.PUBLISHED, table_version=4))
+    assert [each.event for each in ledger.entries()] == [Event.DECIDED, Event.FAILED, Event.PUBLISHED]
+
+
+def test_entries_are_found_by_contract_partition_and_submission(ledger):
+    for contract in ("cases", "other"):
+        for partition in (DAY, "2026-10-02", None):
+            ledger.append(
+                entry(
+                    contract=contract,
+                    partition=partition,
+                    submission=f"{contract}{partition}".ljust(64, "0").encode().hex()[:64],
+                )
+            )
+    assert len(ledger.entries("cases")) == 3
+    assert len(ledger.entries("cases", DAY)) == 1
+    assert len(ledger.entries(partition=DAY)) == 2
+    assert len(ledger.partition_entries("cases", None)) == 1
+    some = ledger.entries("other")[1]
+    assert ledger.entries(submission=some.submission) == (some,)
+    assert ledger.decision_of(some.submission) == some
+    assert ledger.decision_of("0" * 64) is None
+
+
+def test_the_latest_decision_is_no_publication_event(ledger):
+    decided = ledger.append(entry())
+    ledger.append(entry(event=Event.PUBLISHED, table_version=1))
+    assert ledger.latest_decision("cases", DAY) == decided
+
+
+def test_a_contract_has_files_of_its_own_so_that_reading_one_prunes(ledger):
+    ledger.append(entry())
+    ledger.append(entry(contract="other"))
+    assert DeltaTable(ledger.root).metadata().partition_columns == ["contract"]
+
+
+def test_nothing_can_be_taken_out(ledger):
+    ledger.append(entry())
+    with pytest.raises(CommitFailedError):
+        DeltaTable(ledger.root).delete("contract = 'cases'")
+    with pytest.raises(CommitFailedError):
+        write_deltalake(ledger.root, pl.read_delta(str(ledger.root)).clear(), mode="overwrite")
+
+
+def test_merging_small_files_changes_no_entry(ledger, monkeypatch):
+    monkeypatch.setattr("contract_core.publication.ledger._MERGED_EVERY", 4)
+    written = [ledger.append(entry(f"{number:064x}")) for number in range(9)]
+    assert ledger.entries() == tuple(written)
+    assert len(DeltaTable(ledger.root).file_uris()) < 9
+
+
+DAMAGES = {
+    "no log": lambda root: shutil.rmtree(root / "_delta_log"),
+    "a gap in the log": lambda root: (root / "_delta_log" / f"{1:020d}.json").unlink(),
+    "no beginning": lambda root: (root / "_delta_log" / f"{0:020d}.json").unlink(),
+    "a broken log": lambda root: (root / "_delta_log" / f"{1:020d}.json").write_text('{"add": {broken secret-value'),
+    "a lost file": lambda root: next(root.rglob("*.parquet")).unlink(),
+    "an empty file": lambda root: next(root.rglob("*.parquet")).write_bytes(b""),
+    "a scrambled file": lambda root: next(root.rglob("*.parquet")).write_bytes(
+        b"PAR1" + b"secret-value" * 99 + b"PAR1"
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_ledger_says_so_and_what_to_do(ledger, damage):
+    ledger.append(entry())
+    ledger.append(entry("6" * 64))
+    damage(ledger.root)
+    for act in (ledger.entries, lambda: ledger.append(entry("7" * 64)), lambda: ledger.latest_decision("cases", DAY)):
+        with pytest.raises(LedgerDamagedError, match="restore") as damaged:
+            act()
+        assert "secret-value" not in str(damaged.value)
+        assert damaged.value.__context__ is None
+
+
+def test_an_entry_that_stands_twice_is_damage(ledger):
+    ledger.append(entry())
+    write_deltalake(ledger.root, pl.read_delta(str(ledger.root)), mode="append")
+    with pytest.raises(LedgerDamagedError, match="twice"):
+        ledger.entries()
+
+
+SAME = """
+from tests.publication.test_ledger import entry
+from contract_core.publication.ledger import Ledger
+from pathlib import Path
+ready()
+for turn in range(4):
+    Ledger(Path(FOLDER) / "ledger").append(entry(f"{turn:064x}", partition=str(turn)))
+"""
+DIFFERENT = SAME.replace('f"{turn:064x}"', 'f"{turn * 10 + NUMBER:064x}"')
+
+
+def test_four_processes_that_say_the_same_make_one_entry_each_time(tmp_path):
+    assert at_once(4, SAME, tmp_path) == [0, 0, 0, 0]
+    assert len(Ledger(tmp_path / "ledger").entries()) == 4
+
+
+def test_four_processes_that_say_different_things_lose_none(tmp_path):
+    assert at_once(4, DIFFERENT, tmp_path) == [0, 0, 0, 0]
+    entries = Ledger(tmp_path / "ledger").entries()
+    assert len({each.submission for each in entries}) == 16
+    assert len({each.sequence for each in entries}) == 16

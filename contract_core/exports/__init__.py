@@ -1,0 +1,1 @@
+"""A contract, and the language it is written in, in other people's formats; one module each."""

@@ -1,0 +1,58 @@
+"""What consumers of a contract's table see now: the last accepted partition, its age, and refusals since then."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from contract_core.contract.model import Contract
+from contract_core.contract.partition import window
+from contract_core.publication.history import DecisionRecord, Fate, decisions
+from contract_core.publication.entry import LedgerEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of one published table; `is_stale` is None where the contract promises no age."""
+
+    contract: str
+    version: str
+    partitions: int
+    newest: DecisionRecord | None
+    age: timedelta | None
+    is_stale: bool | None
+    refused_since: tuple[DecisionRecord, ...]
+
+
+def status_of(contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datetime) -> Status:
+    """What the ledger's entries about a contract say of its table at `as_of`."""
+    records = decisions(entries)
+    shown = [record for record in records if record.outcome is Fate.PUBLISHED and record.superseded_by is None]
+    newest = max(
+        shown, key=lambda record: (record.partition or "", record.published_at or record.decided_at), default=None
+    )
+    age = as_of - _covered_until(contract, newest) if newest is not None else None
+    limit = contract.freshness.max_age if contract.freshness is not None else None
+    return Status(
+        contract=contract.name,
+        version=contract.version,
+        partitions=len(shown),
+        newest=newest,
+        age=age,
+        is_stale=None if limit is None or age is None else age > limit,
+        refused_since=tuple(record for record in records if _is_open(record, records)),
+    )
+
+
+def _covered_until(contract: Contract, record: DecisionRecord) -> datetime:
+    """The moment from which the published data begin to age: the end of their time span, else their publication."""
+    terms = contract.delivery.partition
+    if terms is None or terms.every is None or record.partition is None:
+        return record.published_at or record.decided_at
+    return window(terms, record.partition)[1]
+
+
+def _is_open(record: DecisionRecord, records: tuple[DecisionRecord, ...]) -> bool:
+    """True for a refusal that no later decision about the same partition has settled."""
+    if record.outcome not in (Fate.REFUSED, Fate.PUBLICATION_FAILED):
+        return False
+    later = [other for other in records if other.partition == record.partition and other.decided_at > record.decided_at]
+    return not later

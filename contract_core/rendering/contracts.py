@@ -1,0 +1,78 @@
+"""A contract as a person reads it: who promises what to whom, and what happens when it is broken."""
+
+from collections.abc import Iterator
+
+from contract_core.contract.field_rules import declared_rules
+from contract_core.contract.model import Contract, Field
+from contract_core.contract.promises import Severity
+from contract_core.contract.unsupported import unsupported
+from contract_core.rendering.reports import promise_words
+from contract_core.validation.obligations import Obligation, obligations_of
+from contract_core.validation.unverified import unverified_claims
+
+
+def contract_lines(contract: Contract) -> Iterator[str]:
+    """Version, owners, policy, fields with their rules, promises about the whole, and what nobody checks."""
+    yield f"{contract.name} {contract.version} ({contract.status})"
+    facts = {
+        "what": contract.description,
+        "purpose": contract.purpose,
+        "grain": contract.grain,
+        "population": contract.population,
+        "producer": _producer(contract),
+        "consumers": _consumers(contract),
+        "partitions": _partitions(contract),
+        "format": contract.delivery.format.type,
+        "on breach": contract.enforcement.on_breach,
+        "publication": contract.publication.mode,
+        "extra fields": contract.extra_fields,
+        "digest": contract.digest,
+    }
+    yield from (f"  {name}: {text}" for name, text in facts.items() if text)
+    obligations = obligations_of(contract)
+    yield "  fields:"
+    for field in contract.fields:
+        yield f"    {_field_line(field)}"
+        yield from (
+            f"      {_obligation_line(item)}" for item in obligations if _is_about(item, field) and _says_more(item)
+        )
+    yield "  promises about the whole:"
+    about_fields = {f"{field.name}.{rule}" for field in contract.fields for rule in declared_rules(field)}
+    yield from (f"    {_obligation_line(item)}" for item in obligations if item.id not in about_fields)
+    yield from (f"  not enforced yet: {complaint.what}" for complaint in unsupported(contract))
+    yield from (f"  not verified: {claim}" for claim in unverified_claims(contract))
+
+
+def _producer(contract: Contract) -> str | None:
+    return contract.owners.producer.name if contract.owners is not None else None
+
+
+def _consumers(contract: Contract) -> str | None:
+    return ", ".join(consumer.name for consumer in contract.owners.consumers) if contract.owners is not None else None
+
+
+def _partitions(contract: Contract) -> str | None:
+    terms = contract.delivery.partition
+    if terms is None:
+        return None
+    return f"one for each {terms.every or 'value'} of {terms.column}{f' ({terms.timezone})' if terms.every else ''}"
+
+
+def _field_line(field: Field) -> str:
+    words = [str(field.type), "" if field.required else "optional", "nullable" if field.nullable else ""]
+    unit = f" in {field.unit}" if field.unit else ""
+    return f"{field.name}: {', '.join(word for word in words if word)}{unit}{f' - {field.semantics}' if field.semantics else ''}"
+
+
+def _says_more(obligation: Obligation) -> bool:
+    """False where the field's own line says it already."""
+    return obligation.rule not in ("missing", "type", "null", "not_finite")
+
+
+def _is_about(obligation: Obligation, field: Field) -> bool:
+    return obligation.id == f"{field.name}.{obligation.rule}"
+
+
+def _obligation_line(obligation: Obligation) -> str:
+    weight = "" if obligation.severity is Severity.ERROR else " (only warns)"
+    return f"{obligation.id}: {promise_words(obligation.promise)}{weight}"

@@ -1,0 +1,120 @@
+"""The example environment played through: what is accepted is published once, and what is refused changes nothing."""
+
+from datetime import UTC, datetime
+
+import polars as pl
+import pytest
+
+from contract_core.candidate.delivery import collect_delivery
+from contract_core.environment import Environment
+from contract_core.publication.submit import publish_judged, take_and_decide
+from tests.examples.offering import DATA, shipped
+from tests.publication.unchanged import table_state, unchanged
+
+EVENING = datetime(2026, 10, 7, 18, 0, tzinfo=UTC)
+REPAIRED = [
+    pytest.param(
+        "ita_regions", "2020-03-16", "2020-03-17", "corrections/ita_regions/2020-03-17/r1", 21, id="dragged dates"
+    ),
+    pytest.param(
+        "ita_regions",
+        "2020-03-05",
+        "2020-03-06",
+        "corrections/ita_regions/2020-03-06/r4",
+        21,
+        id="spreadsheet round trip",
+    ),
+    pytest.param(
+        "run_durations",
+        "2026-10-01",
+        "2026-10-04",
+        "corrections/run_durations/2026-10-04/second",
+        4,
+        id="incomplete worker",
+    ),
+    pytest.param(
+        "run_durations",
+        "2026-10-01",
+        "2026-10-05",
+        "corrections/run_durations/2026-10-05/second",
+        2,
+        id="missing worker",
+    ),
+    pytest.param("orders", "2026-10-01", "2026-10-02", "corrections/orders/2026-10-02/second", 7, id="bad orders"),
+    pytest.param(
+        "regional_daily_cases",
+        "2026-10-01",
+        "2026-10-02",
+        "corrections/regional_daily_cases/2026-10-02/second",
+        2,
+        id="bad cases",
+    ),
+]
+
+
+def publish(environment, name, folder, partition):
+    """What `contract-gate publish` does: take, judge, decide, publish, record."""
+    contract = shipped(name)
+    judged = take_and_decide(
+        contract, collect_delivery(contract, [DATA / folder], partition), environment, EVENING, EVENING
+    )
+    return publish_judged(judged, environment, EVENING)
+
+
+def published(environment, name):
+    return pl.read_delta(str(environment.published / name))
+
+
+@pytest.mark.parametrize("name, before, day, repair, rows", REPAIRED)
+def test_a_refused_day_changes_nothing_and_its_repair_is_published(name, before, day, repair, rows, tmp_path):
+    """S1-001, S1-013, S1-086: seen on the table itself, version, rows and files."""
+    environment = Environment.at(tmp_path)
+    accepted = publish(environment, name, f"landing/{name}/{before}", before)
+    with unchanged(environment.published / name):
+        refused = publish(environment, name, f"landing/{name}/{day}", day)
+    repaired = publish(environment, name, repair, day)
+    assert refused is None
+    assert repaired.rows == rows
+    assert published(environment, name).height == accepted.rows + rows
+
+
+def test_a_refused_first_day_makes_no_table(tmp_path):
+    """S1-013, S2-038."""
+    environment = Environment.at(tmp_path)
+    assert publish(environment, "run_durations", "landing/run_durations/2026-10-05", "2026-10-05") is None
+    assert table_state(environment.published / "run_durations").version is None
+
+
+def test_a_day_without_runs_is_a_publication_of_no_rows(tmp_path):
+    """S2-013, S2-029: nothing happened is a result, and other days stay as they are."""
+    environment = Environment.at(tmp_path)
+    publish(environment, "run_durations", "landing/run_durations/2026-10-01", "2026-10-01")
+    nothing = publish(environment, "run_durations", "landing/run_durations/2026-10-03", "2026-10-03")
+    assert nothing.rows == 0
+    assert published(environment, "run_durations")["duration_ms"].sort().to_list() == [800, 1200]
+
+
+def test_the_same_day_offered_twice_is_published_once(tmp_path):
+    """S1-066."""
+    environment = Environment.at(tmp_path)
+    first = publish(environment, "orders", "landing/orders/2026-10-01", "2026-10-01")
+    with unchanged(environment.published / "orders"):
+        second = publish(environment, "orders", "landing/orders/2026-10-01", "2026-10-01")
+    assert (second, second.already_published) == (first, True)
+
+
+@pytest.mark.parametrize(
+    "name, day",
+    [
+        ("ita_regions", "2020-03-05"),
+        ("run_durations", "2026-10-01"),
+        ("orders", "2026-10-01"),
+        ("regional_daily_cases", "2026-10-01"),
+    ],
+)
+def test_the_published_table_has_the_fields_of_the_contract_first_and_in_its_order(name, day, tmp_path):
+    """S1-065."""
+    environment = Environment.at(tmp_path)
+    publish(environment, name, f"landing/{name}/{day}", day)
+    names = shipped(name).field_names
+    assert tuple(published(environment, name).columns[: len(names)]) == names

@@ -1,0 +1,37 @@
+"""The one Definitions object of this repository's example contracts. It only assembles."""
+
+from collections.abc import Iterable
+
+import dagster as dg
+
+from contract_assets.assets import build_contract_assets, build_recheck_job
+from contract_assets.examples.run_duration_report import build_run_duration_report
+from contract_assets.resources import GateResource, environment_at
+from contract_assets.schedules import build_publish_job, build_schedule
+from contract_assets.sensors import build_landing_sensor
+from contract_core.contract.model import Contract
+from contract_core.contract.registry import read_contracts
+
+
+def build_definitions(contracts: Iterable[Contract], gate: GateResource) -> dg.Definitions:
+    """Assets, checks, jobs, schedules and sensors for these contracts."""
+    known = tuple(contracts)
+    schedules = [schedule for contract in known if (schedule := build_schedule(contract)) is not None]
+    return dg.Definitions(
+        assets=[asset for contract in known for asset in build_contract_assets(contract)],
+        jobs=[job for contract in known for job in (build_publish_job(contract), build_recheck_job(contract))],
+        schedules=schedules,
+        sensors=[build_landing_sensor(contract) for contract in known],
+        resources={"gate": gate},
+        executor=dg.in_process_executor,
+    )
+
+
+def example_definitions() -> dg.Definitions:
+    """The contracts in the environment's folder, and the report that reads one of the published tables."""
+    contracts = read_contracts(environment_at().contracts)
+    reports = [build_run_duration_report(contract) for contract in contracts if contract.name == "run_durations"]
+    return dg.Definitions.merge(build_definitions(contracts, GateResource()), dg.Definitions(assets=reports))
+
+
+defs = example_definitions()

@@ -1,0 +1,1 @@
+"""Assets that read what the gate has published: how a consumer builds on it."""

@@ -1,0 +1,63 @@
+"""The mean duration of a day's runs, exact, and only from a published day; no observation gives no mean, never zero."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import dagster as dg
+import polars as pl
+
+from contract_assets.assets import published_key
+from contract_assets.failures import told_to_dagster
+from contract_assets.partitions import partitions_of
+from contract_assets.resources import GateResource
+from contract_core.contract.model import Contract
+from contract_core.errors import GateClosedError, Problem
+from contract_core.publication.history import Fate, decisions
+
+REPORT_KEY = dg.AssetKey(["report", "run_durations"])
+
+
+@dataclass(frozen=True, slots=True)
+class RunDurationSummary:
+    """How many executions a day had, and their mean in milliseconds; the mean of none is None."""
+
+    executions: int
+    mean_ms: Fraction | None
+
+
+def summarise(durations_ms: pl.Series) -> RunDurationSummary:
+    """Count and exact mean of whole milliseconds, summed as integers without limit."""
+    executions = len(durations_ms)
+    total = sum(durations_ms.to_list())
+    return RunDurationSummary(executions, Fraction(total, executions) if executions else None)
+
+
+def published_durations(contract: Contract, day: str, gate: GateResource) -> pl.Series:
+    """The published durations of one day. Raises GateClosedError for a day that is not published: it has no number, not yesterday's."""
+    records = decisions(gate.ledger().partition_entries(contract.name, day))
+    if not any(record.outcome is Fate.PUBLISHED and record.superseded_by is None for record in records):
+        raise GateClosedError(
+            Problem(f"report for {day}", "the day is not published", "have its delivery corrected and published first")
+        )
+    table = pl.scan_delta(str(gate.store().path_of(contract.name)))
+    return table.filter(pl.col("day") == pl.lit(day).str.to_date()).select("duration_ms").collect().to_series()
+
+
+def build_run_duration_report(contract: Contract) -> dg.AssetsDefinition:
+    """The report asset downstream of the published run durations."""
+
+    @dg.asset(
+        key=REPORT_KEY,
+        deps=[published_key(contract)],
+        partitions_def=partitions_of(contract),
+        group_name=contract.domain or "contracts",
+        description="Mean duration of the day's runs, as an exact fraction beside their count.",
+        kinds={"polars"},
+    )
+    def run_duration_report(context: dg.AssetExecutionContext, gate: GateResource) -> dg.MaterializeResult[None]:
+        with told_to_dagster():
+            summary = summarise(published_durations(contract, context.partition_key, gate))
+        shown = "none: there were no executions" if summary.mean_ms is None else str(summary.mean_ms)
+        return dg.MaterializeResult(asset_key=REPORT_KEY, metadata={"executions": summary.executions, "mean_ms": shown})
+
+    return run_duration_report

@@ -1,0 +1,49 @@
+"""Configuration of the Dagster side: where an environment keeps its things, and which moment is now."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import dagster as dg
+
+from contract_core.environment import Environment
+from contract_core.publication.ledger import Ledger
+from contract_core.publication.store import Store
+
+
+class GateResource(dg.ConfigurableResource[None]):
+    """The places of one environment and its clock.
+
+    An empty `root` leaves the places to environment variables; `as_of` fixes the moment of judgement.
+    """
+
+    root: str = ""
+    as_of: str = ""
+
+    def environment(self) -> Environment:
+        """The folders of this environment."""
+        return environment_at(Path(self.root) if self.root else None)
+
+    def now(self) -> datetime:
+        """The moment that records carry."""
+        return datetime.now(UTC)
+
+    def moment_of_judgement(self) -> datetime:
+        """The moment for which freshness is judged: now, unless the configuration fixes another one."""
+        if not self.as_of:
+            return self.now()
+        moment = datetime.fromisoformat(self.as_of)
+        return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+    def ledger(self) -> Ledger:
+        """The record of decisions."""
+        return Ledger(self.environment().ledger)
+
+    def store(self) -> Store:
+        """The published tables."""
+        return Store(self.environment().published)
+
+
+def environment_at(root: Path | None = None) -> Environment:
+    """The environment that the process's variables describe, below `root` where that is given."""
+    return Environment.of(os.environ, root)

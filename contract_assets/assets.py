@@ -1,18 +1,26 @@
 """Contract → landing, candidate and published assets. Each step asks the core one question and tells Dagster the answer."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import dagster as dg
 
-from contract_assets.checks import check_results, check_specs
+from contract_assets.check_events import log_checks
+from contract_assets.checks import check_results, check_specs, unanswered_checks
 from contract_assets.failures import told_to_dagster
+from contract_assets.labels import candidate_key, group_of, landing_key, owners_of, promise_of, published_key, tags_of
 from contract_assets.metadata import candidate_metadata, definition_metadata, findings_summary, publication_metadata
-from contract_assets.partitions import partitions_of
+from contract_assets.partitions import partition_of, partitions_of
+from contract_assets.published_checks import (
+    freshness_policy_of,
+    published_check_results,
+    published_check_specs,
+)
 from contract_assets.resources import GateResource
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.candidate.landing import landed_paths
 from contract_core.contract.model import Contract
-from contract_core.publication.submit import Judged, judge_again, publish_latest, take_and_decide
+from contract_core.publication.submit import Judged, publish_latest, take_and_decide
 
 CONTRACT_HOLDS = (
     ~dg.AutomationCondition.any_deps_match(
@@ -20,22 +28,10 @@ CONTRACT_HOLDS = (
     )
 ).with_label("contract_holds")
 
-CheckedCandidate = Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]
+WHEN_ACCEPTED = dg.AutomationCondition.eager().without(dg.AutomationCondition.in_latest_time_window()) & CONTRACT_HOLDS
+"""For every partition: a delivery comes after its day has ended, and a correction later still."""
 
-
-def landing_key(contract: Contract) -> dg.AssetKey:
-    """The key of what producers deliver."""
-    return dg.AssetKey(["landing", contract.name])
-
-
-def candidate_key(contract: Contract) -> dg.AssetKey:
-    """The key of what is offered for publication."""
-    return dg.AssetKey(["candidate", contract.name])
-
-
-def published_key(contract: Contract) -> dg.AssetKey:
-    """The key of what consumers read."""
-    return dg.AssetKey(["published", contract.name])
+CheckedAsset = Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]
 
 
 def build_contract_assets(contract: Contract) -> list[dg.AssetSpec | dg.AssetsDefinition]:
@@ -43,24 +39,13 @@ def build_contract_assets(contract: Contract) -> list[dg.AssetSpec | dg.AssetsDe
     return [_landing(contract), _candidate(contract), _published(contract)]
 
 
-def _owners(contract: Contract) -> list[str]:
-    """The contacts that Dagster takes as owners: e-mail addresses and teams."""
-    producer = contract.owners.producer if contract.owners is not None else None
-    contact = producer.contact if producer is not None else None
-    return [contact] if contact is not None and (contact.startswith("team:") or "@" in contact) else []
-
-
-def _tags(contract: Contract) -> dict[str, str]:
-    return {"contract": contract.name, "contract_version": contract.version, "contract_status": contract.status}
-
-
 def _landing(contract: Contract) -> dg.AssetSpec:
     return dg.AssetSpec(
         key=landing_key(contract),
         description=f"What producers deliver for {contract.name}. Nobody reads it but the step that takes the candidate.",
-        group_name=contract.domain or "contracts",
-        owners=_owners(contract),
-        tags=_tags(contract),
+        group_name=group_of(contract),
+        owners=owners_of(contract),
+        tags=tags_of(contract),
         kinds={contract.delivery.format.type},
         partitions_def=partitions_of(contract),
     )
@@ -75,19 +60,24 @@ def _candidate(contract: Contract) -> dg.AssetsDefinition:
         partitions_def=partitions,
         check_specs=check_specs(contract, key, partitions),
         description=f"One delivery of {contract.name}, taken once and judged. Restricted: not for consumers.",
-        group_name=contract.domain or "contracts",
-        owners=_owners(contract),
-        tags=_tags(contract),
+        group_name=group_of(contract),
+        owners=owners_of(contract),
+        tags=tags_of(contract),
         kinds={"parquet", "polars"},
         code_version=contract.version,
         metadata=definition_metadata(contract),
     )
-    def candidate(context: dg.AssetExecutionContext, gate: GateResource) -> CheckedCandidate:
-        with told_to_dagster():
-            judged = _take_and_decide(contract, gate, _partition(context))
+    def candidate(context: dg.AssetExecutionContext, gate: GateResource) -> CheckedAsset:
+        try:
+            with told_to_dagster():
+                judged = _take_and_decide(contract, gate, partition_of(context))
+        except dg.Failure as failure:
+            yield from unanswered_checks(contract, key, failure.description or "")
+            raise
         if not judged.is_accepted:
             yield from check_results(contract, judged.report, key)
-            raise _refusal(judged)
+            _tell_what_consumers_see(context, contract, gate)
+            raise refusal(judged)
         yield dg.MaterializeResult(asset_key=key, metadata=candidate_metadata(judged.report))
         yield from check_results(contract, judged.report, key)
 
@@ -95,70 +85,34 @@ def _candidate(contract: Contract) -> dg.AssetsDefinition:
 
 
 def _published(contract: Contract) -> dg.AssetsDefinition:
+    key, partitions = published_key(contract), partitions_of(contract)
+
     @dg.asset(
-        key=published_key(contract),
+        key=key,
         deps=[candidate_key(contract)],
-        partitions_def=partitions_of(contract),
-        description=_promise(contract),
-        group_name=contract.domain or "contracts",
-        owners=_owners(contract),
-        tags=_tags(contract),
+        partitions_def=partitions,
+        check_specs=published_check_specs(contract, key, partitions),
+        description=promise_of(contract),
+        group_name=group_of(contract),
+        owners=owners_of(contract),
+        tags=tags_of(contract),
         kinds={"deltalake"},
         code_version=contract.version,
         metadata=definition_metadata(contract),
-        automation_condition=dg.AutomationCondition.eager() & CONTRACT_HOLDS,
+        automation_condition=WHEN_ACCEPTED,
+        freshness_policy=freshness_policy_of(contract),
         pool=f"publish_{contract.name}",
     )
-    def published(context: dg.AssetExecutionContext, gate: GateResource) -> dg.MaterializeResult[None]:
+    def published(context: dg.AssetExecutionContext, gate: GateResource) -> CheckedAsset:
+        environment, partition = gate.environment(), partition_of(context)
         with told_to_dagster():
-            record = publish_latest(contract, _partition(context), gate.environment(), gate.now())
-        return dg.MaterializeResult(asset_key=published_key(contract), metadata=publication_metadata(record))
+            record = publish_latest(contract, partition, environment, gate.now())
+        yield dg.MaterializeResult(asset_key=key, metadata=publication_metadata(record))
+        with told_to_dagster():
+            results = list(published_check_results(contract, partition, environment, gate.moment_of_judgement(), key))
+        yield from results
 
     return published
-
-
-def build_recheck_job(contract: Contract) -> dg.JobDefinition:
-    """A job that judges the stored candidate of a partition again, as of now; its checks say so."""
-    key, partitions = candidate_key(contract), partitions_of(contract)
-
-    @dg.op(name=f"judge_{contract.name}_again")
-    def judge_stored_candidate(context: dg.OpExecutionContext, gate: GateResource) -> None:
-        partition, moment = _partition(context), gate.moment_of_judgement()
-        with told_to_dagster():
-            judged = judge_again(contract, partition, gate.environment(), gate.now(), moment)
-        note = f"judged again as of {moment:%Y-%m-%d %H:%M} UTC: "
-        for evaluation in _evaluations(contract, judged, key, partition, note):
-            context.instance.report_runless_asset_event(evaluation)
-        if not judged.is_accepted:
-            raise _refusal(judged)
-
-    @dg.job(
-        name=f"recheck_{contract.name}",
-        partitions_def=partitions,
-        description=f"Judge the stored candidate of {contract.name} again, as of now.",
-    )
-    def recheck() -> None:
-        judge_stored_candidate()
-
-    return recheck
-
-
-def _evaluations(
-    contract: Contract, judged: Judged, key: dg.AssetKey, partition: str | None, note: str
-) -> Iterator[dg.AssetCheckEvaluation]:
-    blocking = {spec.name: spec.blocking for spec in check_specs(contract, key, None)}
-    for told in check_results(contract, judged.report, key, note):
-        assert told.check_name is not None
-        yield dg.AssetCheckEvaluation(
-            asset_key=key,
-            check_name=told.check_name,
-            passed=told.passed,
-            severity=told.severity,
-            description=told.description,
-            metadata=told.metadata,
-            blocking=blocking[told.check_name],
-            partition=partition,
-        )
 
 
 def _take_and_decide(contract: Contract, gate: GateResource, partition: str | None) -> Judged:
@@ -167,11 +121,15 @@ def _take_and_decide(contract: Contract, gate: GateResource, partition: str | No
     return take_and_decide(contract, delivery, environment, gate.now(), gate.moment_of_judgement())
 
 
-def _partition(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> str | None:
-    return context.partition_key if context.has_partition_key else None
+def _tell_what_consumers_see(context: dg.AssetExecutionContext, contract: Contract, gate: GateResource) -> None:
+    """Answers the published table's checks in place of the step that will not run; what cannot be told does not hide the refusal."""
+    with suppress(dg.Failure), told_to_dagster():
+        key, environment, moment = published_key(contract), gate.environment(), gate.moment_of_judgement()
+        seen = list(published_check_results(contract, partition_of(context), environment, moment, key))
+        log_checks(context, seen, published_check_specs(contract, key, None))
 
 
-def _refusal(judged: Judged) -> dg.Failure:
+def refusal(judged: Judged) -> dg.Failure:
     """The end of a refused candidate: red, without retry, and without a materialisation that anything could step on."""
     held_back = [finding for finding in judged.report.breached() if finding.id in judged.decision.reasons]
     return dg.Failure(
@@ -179,12 +137,3 @@ def _refusal(judged: Judged) -> dg.Failure:
         metadata={"rules": list(judged.decision.reasons), "submission": judged.report.submission},
         allow_retries=False,
     )
-
-
-def _promise(contract: Contract) -> str:
-    """What consumers may rely on, in the contract's words."""
-    words = [
-        contract.description or f"The published table of {contract.name}.",
-        f"Grain: {contract.grain}" if contract.grain else "",
-    ]
-    return " ".join(word for word in [*words, "Only deliveries that keep the contract appear here."] if word)

@@ -3,18 +3,19 @@
 import re
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import dagster as dg
 
+from contract_assets.labels import plain
 from contract_assets.metadata import findings_metadata, findings_summary
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.report import Outcome, ValidationReport
 
-warnings.filterwarnings("ignore", category=dg.PreviewWarning, message=".*partitions_def.*")
-
+_SEVERITY = {Severity.ERROR: dg.AssetCheckSeverity.ERROR, Severity.WARN: dg.AssetCheckSeverity.WARN}
 _SCHEMA = ("unreadable", "not_object", "extra_field", "missing", "type")
 _WHOLE = {"row_count": "rows"}
 _NAMED = ("row_rule", "unique")
@@ -67,17 +68,26 @@ def check_specs(
     contract: Contract, asset: dg.AssetKey, partitions: dg.PartitionsDefinition | None
 ) -> list[dg.AssetCheckSpec]:
     """The checks that the candidate's own step answers, so that no run can leave them out."""
-    return [
-        dg.AssetCheckSpec(
-            name=group.name,
-            asset=asset,
-            description=group.description,
-            blocking=group.severity is Severity.ERROR,
-            partitions_def=partitions,
-            metadata={"rules": [obligation.id for obligation in group.obligations]},
-        )
-        for group in check_groups(contract)
-    ]
+    with partitioned_checks():
+        return [
+            dg.AssetCheckSpec(
+                name=group.name,
+                asset=asset,
+                description=plain(group.description),
+                blocking=group.severity is Severity.ERROR,
+                partitions_def=partitions,
+                metadata={"rules": [obligation.id for obligation in group.obligations]},
+            )
+            for group in check_groups(contract)
+        ]
+
+
+@contextmanager
+def partitioned_checks() -> Iterator[None]:
+    """Checks by partition are a preview in Dagster 1.13: used on purpose, and tested at each upgrade."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=dg.PreviewWarning, message=".*partitions_def.*")
+        yield
 
 
 def check_results(
@@ -91,7 +101,20 @@ def check_results(
             check_name=group.name,
             asset_key=asset,
             passed=all(finding.outcome is Outcome.KEPT for finding in findings),
-            severity=dg.AssetCheckSeverity.ERROR if group.severity is Severity.ERROR else dg.AssetCheckSeverity.WARN,
-            description=f"{note}{findings_summary(findings)}",
+            severity=_SEVERITY[group.severity],
+            description=f"{note}{plain(findings_summary(findings))}",
             metadata=findings_metadata(findings, report),
+        )
+
+
+def unanswered_checks(contract: Contract, asset: dg.AssetKey, reason: str) -> Iterator[dg.AssetCheckResult]:
+    """The checks of a candidate that could not be judged at all: each has failed, and says why."""
+    for group in check_groups(contract):
+        yield dg.AssetCheckResult(
+            check_name=group.name,
+            asset_key=asset,
+            passed=False,
+            severity=_SEVERITY[group.severity],
+            description=f"not judged: {plain(reason)}",
+            metadata={"unjudged": len(group.obligations)},
         )

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 import dagster as dg
 
-from contract_assets.assets import build_contract_assets, build_recheck_job
+from contract_assets.assets import build_contract_assets
 from contract_assets.examples.run_duration_report import build_run_duration_report
+from contract_assets.recheck import build_recheck_job
 from contract_assets.resources import GateResource, environment_at
 from contract_assets.schedules import build_publish_job, build_schedule
 from contract_assets.sensors import build_landing_sensor

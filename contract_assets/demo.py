@@ -4,8 +4,10 @@ import sys
 from pathlib import Path
 
 import dagster as dg
+from typer import echo
 
-from contract_assets.assets import build_contract_assets, candidate_key, published_key
+from contract_assets.assets import build_contract_assets
+from contract_assets.labels import candidate_key, published_key
 from contract_assets.resources import GateResource, environment_at
 from contract_core.contract.model import Contract
 from contract_core.contract.registry import find_contract
@@ -13,7 +15,6 @@ from contract_core.operations.status import status_of
 from contract_core.publication.history import decisions
 from contract_core.publication.ledger import Ledger
 from contract_core.rendering.history import decision_lines, status_lines
-from contract_core.rendering.reports import message, next_step
 from contract_core.validation.obligations import obligations_of
 
 CONTRACT = "ita_regions"
@@ -27,18 +28,20 @@ def main() -> int:
     contract = find_contract(CONTRACT, environment.contracts)
     gate = GateResource(root=sys.argv[1] if len(sys.argv) > 1 else "")
     outcomes = [run_day(contract, gate, day) for day in DAYS]
-    print(f"\n{len(obligations_of(contract))} obligations of {contract.name} {contract.version}, judged in one scan of each candidate.")
+    echo(
+        f"\n{len(obligations_of(contract))} obligations of {contract.name} {contract.version}, judged in one scan of each candidate."
+    )
     entries = Ledger(environment.ledger).entries(contract=contract.name)
-    print("\nDecisions:")
-    print("\n".join(f"  {line}" for line in decision_lines(decisions(entries))))
-    print("\nWhat consumers see:")
-    print("\n".join(f"  {line}" for line in status_lines(status_of(contract, entries, gate.now()))))
+    echo("\nDecisions:")
+    echo("\n".join(f"  {line}" for line in decision_lines(decisions(entries))))
+    echo("\nWhat consumers see:")
+    echo("\n".join(f"  {line}" for line in status_lines(status_of(contract, entries, gate.now()))))
     return 0 if outcomes == [True, False] else 1
 
 
 def run_day(contract: Contract, gate: GateResource, day: str) -> bool:
     """Take, judge and publish one day in a Dagster run of its own; true where it was published."""
-    print(f"\n{contract.name}, delivery of {day}")
+    echo(f"\n{contract.name}, delivery of {day}")
     assets = build_contract_assets(contract)
     with dg.DagsterInstance.ephemeral(settings=_QUIET) as instance:
         result = dg.materialize(
@@ -50,15 +53,17 @@ def run_day(contract: Contract, gate: GateResource, day: str) -> bool:
             raise_on_error=False,
         )
     checks = result.get_asset_check_evaluations()
-    print(f"  {sum(check.passed for check in checks)} of {len(checks)} checks passed")
+    echo(f"  {sum(check.passed for check in checks)} of {len(checks)} checks passed")
     for check in checks:
         if not check.passed:
-            print(f"  {check.severity.value}: {check.check_name}: {check.description}")
+            echo(f"  {check.severity.value}: {check.check_name}: {check.description}")
     if not result.success:
-        print("  refused: the published table is as it was")
+        echo("  refused: the published table is as it was")
         return False
     published = result.asset_materializations_for_node("__".join(published_key(contract).path))[0]
-    print(f"  published: version {published.metadata['table_version'].value} of {published.metadata['dagster/uri'].value}")
+    echo(
+        f"  published: version {published.metadata['table_version'].value} of {published.metadata['dagster/uri'].value}"
+    )
     return True
 
 

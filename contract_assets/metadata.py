@@ -1,22 +1,23 @@
 """Reports → what the UI shows: numbers it can plot, tables, column schemas. Text from contracts is kept from acting as markup."""
 
+import re
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
 import dagster as dg
 
-from contract_core.contract.field_rules import declared_rules
+from contract_assets.labels import plain
 from contract_core.contract.model import Contract, Field
-from contract_core.publication.publish import PublicationRecord
-from contract_core.rendering.reports import message, next_step
+from contract_core.operations.reconciled import Reconciliation
+from contract_core.operations.status import Status
+from contract_core.publication.record import PublicationRecord
+from contract_core.rendering.contracts import contract_lines
+from contract_core.rendering.history import publication_lines
+from contract_core.rendering.reports import age_words, message, next_step, promise_words
+from contract_core.validation.obligations import obligations_of
 from contract_core.validation.report import Finding, Outcome, ValidationReport
 
 Metadata = Mapping[str, dg.MetadataValue]
-_MARKUP = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<>#|!~"})
-
-
-def plain(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    return text.translate(_MARKUP)
 
 
 def findings_summary(findings: Sequence[Finding]) -> str:
@@ -68,6 +69,10 @@ def _record(finding: Finding) -> dg.TableRecord:
     )
 
 
+def _row_count_key(partition: str | None) -> str:
+    return "dagster/row_count" if partition is None else "dagster/partition_row_count"
+
+
 def parts_table(report: ValidationReport) -> dg.MetadataValue:
     """Every part of the delivery and its state."""
     schema = dg.TableSchema(
@@ -86,7 +91,7 @@ def candidate_metadata(report: ValidationReport) -> Metadata:
     """What an accepted candidate shows: its size, its identity and what its report says about it."""
     kept = sum(1 for finding in report.findings if finding.outcome is Outcome.KEPT)
     metadata: dict[str, dg.MetadataValue] = {
-        "dagster/row_count": dg.MetadataValue.int(report.rows),
+        _row_count_key(report.partition): dg.MetadataValue.int(report.rows),
         "obligations_kept": dg.MetadataValue.int(kept),
         "obligations_open": dg.MetadataValue.int(len(report.findings) - kept),
         "submission": dg.MetadataValue.text(report.submission),
@@ -102,40 +107,128 @@ def candidate_metadata(report: ValidationReport) -> Metadata:
 
 
 def publication_metadata(record: PublicationRecord) -> Metadata:
-    """What a publication shows: the table, its version, and whether this run changed anything."""
-    return {
-        "dagster/row_count": dg.MetadataValue.int(record.rows),
+    """What a publication shows: what this run changed, the table and its version. The rows are those that consumers see."""
+    metadata: dict[str, dg.MetadataValue] = {
+        "outcome": dg.MetadataValue.text("; ".join(publication_lines(record))),
         "dagster/uri": dg.MetadataValue.path(str(record.table)),
-        "table_version": dg.MetadataValue.int(record.table_version),
         "submission": dg.MetadataValue.text(record.submission),
+        "contract_version": dg.MetadataValue.text(record.version),
         "published_at": dg.MetadataValue.timestamp(record.published_at),
         "already_published": dg.MetadataValue.bool(record.already_published),
         "superseded": dg.MetadataValue.bool(record.superseded_by is not None),
     }
+    if record.table_version is not None:
+        metadata["table_version"] = dg.MetadataValue.int(record.table_version)
+    if record.superseded_by is None:
+        metadata[_row_count_key(record.partition)] = dg.MetadataValue.int(record.rows)
+    return metadata
+
+
+def reconciliation_metadata(found: Reconciliation) -> Metadata:
+    """Ledger and table side by side."""
+    metadata: dict[str, dg.MetadataValue] = {
+        "rows_in_ledger": dg.MetadataValue.int(found.rows_recorded),
+        "submission": dg.MetadataValue.text(found.submission or "none"),
+    }
+    if found.rows_shown is not None:
+        metadata["rows_in_table"] = dg.MetadataValue.int(found.rows_shown)
+    return metadata
+
+
+def freshness_metadata(status: Status, max_age: timedelta) -> Metadata:
+    """The age of what consumers see, as a number that can be plotted, and what was refused since."""
+    metadata: dict[str, dg.MetadataValue] = {
+        "promised": dg.MetadataValue.text(f"at most {age_words(int(max_age.total_seconds()))} old"),
+        "partitions_published": dg.MetadataValue.int(status.partitions),
+        "open_refusals": dg.MetadataValue.int(len(status.refused_since)),
+    }
+    if status.age is not None:
+        metadata["age_hours"] = dg.MetadataValue.float(round(status.age.total_seconds() / 3600, 2))
+    if status.newest is not None:
+        metadata["newest"] = dg.MetadataValue.text(status.newest.partition or status.newest.submission)
+    if status.refused_since:
+        metadata["refused"] = _refusals_table(status)
+    return metadata
+
+
+def _refusals_table(status: Status) -> dg.MetadataValue:
+    columns = [dg.TableColumn(name, "string") for name in ("partition", "decided at", "broken")]
+    records = [
+        dg.TableRecord(
+            {
+                "partition": record.partition or "",
+                "decided at": f"{record.decided_at:%Y-%m-%d %H:%M} UTC",
+                "broken": ", ".join(record.rules),
+            }
+        )
+        for record in status.refused_since
+    ]
+    return dg.MetadataValue.table(records=records, schema=dg.TableSchema(columns=columns))
 
 
 def definition_metadata(contract: Contract) -> Metadata:
-    """What is known of a contract's table before any run: its columns, its key and what one row is."""
+    """What is known of a contract's table before any run: its columns, its key, what one row is, and for whom it is."""
     columns = dg.TableSchema(columns=[_column(field, contract) for field in contract.fields])
     texts = {
         "contract": f"{contract.name} {contract.version} ({contract.status})",
         "key": ", ".join(contract.key),
-        "grain": contract.grain or "",
+        "grain": contract.grain,
+        "population": contract.population,
+        "purpose": contract.purpose,
     }
     shown = {name: dg.MetadataValue.text(text) for name, text in texts.items() if text}
-    return {"dagster/column_schema": dg.MetadataValue.table_schema(columns), **shown}
+    terms = dg.MetadataValue.md(_verbatim("\n".join(contract_lines(contract))))
+    return {
+        "dagster/column_schema": dg.MetadataValue.table_schema(columns),
+        **shown,
+        **_people(contract),
+        "terms": terms,
+    }
+
+
+def _people(contract: Contract) -> Metadata:
+    """Who answers for the table and who relies on it."""
+    if contract.owners is None:
+        return {}
+    producer = contract.owners.producer
+    contact = producer.contact or ""
+    is_link = contact.startswith(("https://", "http://"))
+    people: dict[str, dg.MetadataValue] = {"producer": dg.MetadataValue.text(producer.name)}
+    if contact:
+        people["producer_contact"] = dg.MetadataValue.url(contact) if is_link else dg.MetadataValue.text(contact)
+    columns = [dg.TableColumn(name, "string") for name in ("consumer", "contact", "relies on")]
+    records = [
+        dg.TableRecord(
+            {"consumer": one.name, "contact": one.contact or "", "relies on": ", ".join(one.relies_on) or "everything"}
+        )
+        for one in contract.owners.consumers
+    ]
+    if records:
+        people["consumers"] = dg.MetadataValue.table(records=records, schema=dg.TableSchema(columns=columns))
+    return people
+
+
+def _verbatim(text: str) -> str:
+    """A block that Markdown shows letter by letter: its fence is longer than any run of back-ticks inside."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def _column(field: Field, contract: Contract) -> dg.TableColumn:
+    """A column with its promises in words, and its unit."""
+    promises = [
+        promise_words(obligation.promise).removeprefix(f"'{field.name}' ")
+        for obligation in obligations_of(contract)
+        if obligation.id == f"{field.name}.{obligation.rule}" and obligation.rule not in ("missing", "null", "type")
+    ]
     constraints = dg.TableColumnConstraints(
-        nullable=field.nullable,
-        unique=contract.key == (field.name,),
-        other=[rule for rule in declared_rules(field) if rule not in ("missing", "null", "type")],
+        nullable=field.nullable, unique=contract.key == (field.name,), other=promises
     )
-    words = [field.semantics or field.description or "", f"in {field.unit}" if field.unit else ""]
+    words = [field.semantics or field.description or "", f"Unit: {field.unit}" if field.unit else ""]
     return dg.TableColumn(
         field.name,
         str(field.type),
-        description=" ".join(word for word in words if word) or None,
+        description="\n\n".join(plain(word) for word in words if word) or None,
         constraints=constraints,
     )

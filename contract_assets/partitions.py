@@ -1,8 +1,13 @@
 """Contract → partitions definition: spans of time as Dagster counts them, values as dynamic partitions."""
 
+from datetime import datetime
+
 import dagster as dg
 
 from contract_core.contract.model import Contract
+
+_RANGE = "..."
+"""What Dagster reads as a range of partitions."""
 
 
 def partitions_of(contract: Contract) -> dg.PartitionsDefinition | None:
@@ -22,3 +27,19 @@ def partitions_of(contract: Contract) -> dg.PartitionsDefinition | None:
             return dg.WeeklyPartitionsDefinition(start_date=start, timezone=zone, end_offset=1)
         case "month":
             return dg.MonthlyPartitionsDefinition(start_date=start, timezone=zone, end_offset=1)
+
+
+def partition_of(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> str | None:
+    """The partition that a step runs for; None for a run without one, which the core refuses where there are partitions."""
+    return context.partition_key if context.has_partition_key else None
+
+
+def is_partition(contract: Contract, key: str | None, now: datetime) -> bool:
+    """True where Dagster can run for this key now: a span that has begun, or a value that it can store and show."""
+    partitions = partitions_of(contract)
+    if partitions is None or key is None:
+        return partitions is None and key is None
+    if isinstance(partitions, dg.TimeWindowPartitionsDefinition):
+        with dg.partition_loading_context(effective_dt=now):
+            return partitions.has_partition_key(key)
+    return _RANGE not in key and key.encode(errors="ignore").decode() == key

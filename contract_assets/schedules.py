@@ -5,7 +5,7 @@ from dagster._core.definitions.unresolved_asset_job_definition import (
     UnresolvedAssetJobDefinition,
 )  # the public name is missing in 1.13
 
-from contract_assets.assets import candidate_key, published_key
+from contract_assets.labels import candidate_key, published_key
 from contract_assets.partitions import partitions_of
 from contract_core.contract.model import Contract
 

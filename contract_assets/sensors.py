@@ -1,11 +1,14 @@
 """What starts a run when something lands: a settled delivery, once; a re-delivery, again."""
 
 import json
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import Self
 
 import dagster as dg
 
-from contract_assets.partitions import partitions_of
+from contract_assets.labels import landing_key
+from contract_assets.partitions import is_partition, partitions_of
 from contract_assets.resources import GateResource
 from contract_assets.schedules import job_name
 from contract_core.candidate.settling import Landed, settled_deliveries
@@ -14,20 +17,62 @@ from contract_core.contract.model import Contract
 SETTLE = timedelta(seconds=60)
 
 
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """For each partition the delivery that was asked for last, and how many were asked for so far.
+
+    Short, since Dagster keeps a copy of it with every tick.
+    """
+
+    asked: dict[str, str]
+
+    @classmethod
+    def read(cls, text: str | None) -> Self:
+        """The cursor as it was written; nothing was asked for yet where there is none."""
+        return cls(json.loads(text or "{}"))
+
+    def write(self) -> str:
+        """The cursor as text."""
+        return json.dumps(self.asked, sort_keys=True, separators=(",", ":"))
+
+    def mark(self, delivery: Landed) -> str:
+        """What tells this delivery from all before it: its digest, and its number, since an old file may be put back."""
+        digest, number = self._last(delivery)
+        return f"{delivery.digest[:16]}#{number if digest == delivery.digest[:16] else number + 1}"
+
+    def is_new(self, delivery: Landed) -> bool:
+        """True where this delivery was not the last one that was asked for."""
+        return self._last(delivery)[0] != delivery.digest[:16]
+
+    def after(self, deliveries: list[Landed]) -> "Cursor":
+        """The cursor once these were asked for."""
+        return Cursor(self.asked | {delivery.partition or "": self.mark(delivery) for delivery in deliveries})
+
+    def _last(self, delivery: Landed) -> tuple[str, int]:
+        digest, _, number = self.asked.get(delivery.partition or "", "#0").partition("#")
+        return digest, int(number)
+
+
 def build_landing_sensor(contract: Contract, settle: timedelta = SETTLE) -> dg.SensorDefinition:
     """Looks for deliveries that hold still and asks for one run for each; its cursor remembers what it has asked for."""
 
     def landed(context: dg.SensorEvaluationContext, gate: GateResource) -> dg.SensorResult | dg.SkipReason:
-        seen: dict[str, str] = json.loads(context.cursor) if context.cursor else {}
-        deliveries = settled_deliveries(contract, gate.environment().landing, seen, gate.now(), settle)
-        wanted = [delivery for delivery in deliveries if _is_known(contract, delivery, gate)]
+        cursor = Cursor.read(context.cursor)
+        found = settled_deliveries(contract, gate.environment().landing, {}, gate.now(), settle)
+        settled = [delivery for delivery in found if cursor.is_new(delivery)]
+        wanted = [delivery for delivery in settled if is_partition(contract, delivery.partition, gate.now())]
         if not wanted:
-            return dg.SkipReason("nothing new has landed and settled")
-        cursor = json.dumps(seen | {delivery.partition or "": delivery.digest for delivery in wanted}, sort_keys=True)
+            waiting = (
+                f"; {len(settled)} wait: their partition has not begun, or has no name Dagster can hold"
+                if settled
+                else ""
+            )
+            return dg.SkipReason(f"nothing new has landed and settled{waiting}")
         return dg.SensorResult(
-            run_requests=[_request(contract, delivery) for delivery in wanted],
+            run_requests=[_request(contract, delivery, cursor.mark(delivery)) for delivery in wanted],
             dynamic_partitions_requests=_new_partitions(contract, wanted, context),
-            cursor=cursor,
+            asset_events=[_landing_event(contract, delivery) for delivery in wanted],
+            cursor=cursor.after(wanted).write(),
         )
 
     return dg.SensorDefinition(
@@ -39,21 +84,21 @@ def build_landing_sensor(contract: Contract, settle: timedelta = SETTLE) -> dg.S
     )
 
 
-def _is_known(contract: Contract, delivery: Landed, gate: GateResource) -> bool:
-    """True where the delivery's partition exists by now; one of the future waits for its time."""
-    partitions = partitions_of(contract)
-    if not isinstance(partitions, dg.TimeWindowPartitionsDefinition) or delivery.partition is None:
-        return True
-    with dg.partition_loading_context(effective_dt=gate.now()):
-        return partitions.has_partition_key(delivery.partition)
-
-
-def _request(contract: Contract, delivery: Landed) -> dg.RunRequest:
+def _request(contract: Contract, delivery: Landed, mark: str) -> dg.RunRequest:
     name = contract.name if delivery.partition is None else f"{contract.name}@{delivery.partition}"
     return dg.RunRequest(
-        run_key=f"{name}@{delivery.digest[:16]}",
+        run_key=f"{name}@{mark}",
         partition_key=delivery.partition,
         tags={"delivery": delivery.digest[:16]},
+    )
+
+
+def _landing_event(contract: Contract, delivery: Landed) -> dg.AssetMaterialization:
+    return dg.AssetMaterialization(
+        asset_key=landing_key(contract),
+        partition=delivery.partition,
+        description="landed and holds still",
+        metadata={"delivery": delivery.digest[:16]},
     )
 
 

@@ -6,13 +6,13 @@ from fractions import Fraction
 import dagster as dg
 import polars as pl
 
-from contract_assets.assets import published_key
 from contract_assets.failures import told_to_dagster
+from contract_assets.labels import group_of, published_key
 from contract_assets.partitions import partitions_of
 from contract_assets.resources import GateResource
 from contract_core.contract.model import Contract
 from contract_core.errors import GateClosedError, Problem
-from contract_core.publication.history import Fate, decisions
+from contract_core.publication.history import DecisionRecord, Fate, decisions
 
 REPORT_KEY = dg.AssetKey(["report", "run_durations"])
 
@@ -32,32 +32,47 @@ def summarise(durations_ms: pl.Series) -> RunDurationSummary:
     return RunDurationSummary(executions, Fraction(total, executions) if executions else None)
 
 
-def published_durations(contract: Contract, day: str, gate: GateResource) -> pl.Series:
-    """The published durations of one day. Raises GateClosedError for a day that is not published: it has no number, not yesterday's."""
+def published_day(contract: Contract, day: str, gate: GateResource) -> DecisionRecord:
+    """The publication that a day shows. Raises GateClosedError for a day that is not published: it has no number, not yesterday's."""
     records = decisions(gate.ledger().partition_entries(contract.name, day))
-    if not any(record.outcome is Fate.PUBLISHED and record.superseded_by is None for record in records):
-        raise GateClosedError(
-            Problem(f"report for {day}", "the day is not published", "have its delivery corrected and published first")
-        )
+    for record in records:
+        if record.outcome is Fate.PUBLISHED and record.superseded_by is None:
+            return record
+    raise GateClosedError(
+        Problem(f"report for {day}", "the day is not published", "have its delivery corrected and published first")
+    )
+
+
+def published_durations(contract: Contract, day: str, gate: GateResource) -> pl.Series:
+    """The published durations of one day."""
     table = pl.scan_delta(str(gate.store().path_of(contract.name)))
     return table.filter(pl.col("day") == pl.lit(day).str.to_date()).select("duration_ms").collect().to_series()
 
 
 def build_run_duration_report(contract: Contract) -> dg.AssetsDefinition:
-    """The report asset downstream of the published run durations."""
+    """The report asset downstream of the published run durations; its number carries its own day and date of publication."""
 
     @dg.asset(
         key=REPORT_KEY,
         deps=[published_key(contract)],
         partitions_def=partitions_of(contract),
-        group_name=contract.domain or "contracts",
+        group_name=group_of(contract),
         description="Mean duration of the day's runs, as an exact fraction beside their count.",
         kinds={"polars"},
     )
     def run_duration_report(context: dg.AssetExecutionContext, gate: GateResource) -> dg.MaterializeResult[None]:
+        day = context.partition_key
         with told_to_dagster():
-            summary = summarise(published_durations(contract, context.partition_key, gate))
-        shown = "none: there were no executions" if summary.mean_ms is None else str(summary.mean_ms)
-        return dg.MaterializeResult(asset_key=REPORT_KEY, metadata={"executions": summary.executions, "mean_ms": shown})
+            shown = published_day(contract, day, gate)
+            summary = summarise(published_durations(contract, day, gate))
+        mean = "none: there were no executions" if summary.mean_ms is None else str(summary.mean_ms)
+        metadata = {
+            "day": day,
+            "executions": summary.executions,
+            "mean_ms": mean,
+            "submission": shown.submission,
+            "published_at": dg.MetadataValue.timestamp(shown.published_at or shown.decided_at),
+        }
+        return dg.MaterializeResult(asset_key=REPORT_KEY, metadata=metadata)
 
     return run_duration_report

@@ -4,6 +4,7 @@ Held against each other are the mark that a publication leaves in the table and 
 changes values and keeps both is not seen here.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import polars as pl
@@ -55,10 +56,9 @@ def reconcile(contract: Contract, partition: str | None, environment: Environmen
 
 
 def _rows_shown(contract: Contract, partition: str | None, store: Store) -> int | None:
-    try:
+    with suppress(*READ_FAILURES, DeltaError):
         table = pl.scan_delta(str(store.path_of(contract.name)))
         belongs = replacement_of(contract, partition, table.collect_schema()).belongs
         rows = table if belongs is None else table.filter(belongs)
         return int(rows.select(pl.len()).collect(engine="streaming").item())
-    except (*READ_FAILURES, DeltaError):
-        return None
+    return None

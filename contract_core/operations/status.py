@@ -1,12 +1,13 @@
 """What consumers of a contract's table see now: the last accepted partition, its age, and refusals since then."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from contract_core.contract.model import Contract
 from contract_core.contract.partition import window
-from contract_core.publication.history import DecisionRecord, Fate, decisions
 from contract_core.publication.entry import LedgerEntry
+from contract_core.publication.history import DecisionRecord, Fate, decisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,9 @@ def status_of(contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datet
     records = decisions(entries)
     shown = [record for record in records if record.outcome is Fate.PUBLISHED and record.superseded_by is None]
     newest = max(
-        shown, key=lambda record: (record.partition or "", record.published_at or record.decided_at), default=None
+        shown, key=lambda record: (_begin(contract, record), record.published_at or record.decided_at), default=None
     )
-    age = as_of - _covered_until(contract, newest) if newest is not None else None
+    age = as_of - _begin(contract, newest) if newest is not None else None
     limit = contract.freshness.max_age if contract.freshness is not None else None
     return Status(
         contract=contract.name,
@@ -42,12 +43,13 @@ def status_of(contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datet
     )
 
 
-def _covered_until(contract: Contract, record: DecisionRecord) -> datetime:
-    """The moment from which the published data begin to age: the end of their time span, else their publication."""
+def _begin(contract: Contract, record: DecisionRecord) -> datetime:
+    """The moment from which the published data age: the beginning of their time span, as a day ages, else their publication."""
     terms = contract.delivery.partition
-    if terms is None or terms.every is None or record.partition is None:
-        return record.published_at or record.decided_at
-    return window(terms, record.partition)[1]
+    if terms is not None and terms.every is not None and record.partition is not None:
+        with suppress(ValueError):  # a key of an earlier version, when partitions were others
+            return window(terms, record.partition)[0]
+    return record.published_at or record.decided_at
 
 
 def _is_open(record: DecisionRecord, records: tuple[DecisionRecord, ...]) -> bool:

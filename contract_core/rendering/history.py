@@ -7,7 +7,7 @@ from typing import Any
 from contract_core.operations.status import Status
 from contract_core.publication.decision import Decision
 from contract_core.publication.history import DecisionRecord, Fate
-from contract_core.publication.publish import PublicationRecord
+from contract_core.publication.record import PublicationRecord
 from contract_core.rendering.reports import age_words
 
 

@@ -1,0 +1,43 @@
+"""The job that judges a stored candidate again: a partitioned check cannot be run alone from the UI, and time alone may break a promise."""
+
+import dagster as dg
+
+from contract_assets.assets import refusal
+from contract_assets.check_events import log_checks
+from contract_assets.checks import check_results, check_specs
+from contract_assets.failures import told_to_dagster
+from contract_assets.labels import candidate_key, published_key
+from contract_assets.partitions import partition_of, partitions_of
+from contract_assets.published_checks import published_check_results, published_check_specs
+from contract_assets.resources import GateResource
+from contract_core.contract.model import Contract
+from contract_core.publication.submit import judge_again
+
+
+def build_recheck_job(contract: Contract) -> dg.JobDefinition:
+    """Judges the candidate that a partition was last decided on, as of now; its checks say so, and the gate follows it."""
+    candidate, published = candidate_key(contract), published_key(contract)
+
+    @dg.op(name=f"judge_{contract.name}_again")
+    def judge_stored_candidate(context: dg.OpExecutionContext, gate: GateResource) -> None:
+        partition, moment, environment = partition_of(context), gate.moment_of_judgement(), gate.environment()
+        with told_to_dagster():
+            judged = judge_again(contract, partition, environment, gate.now(), moment)
+            seen = list(published_check_results(contract, partition, environment, moment, published))
+        note = f"judged again as of {moment:%Y-%m-%d %H:%M} UTC: "
+        told = check_results(contract, judged.report, candidate, note)
+        log_checks(context, told, check_specs(contract, candidate, None))
+        log_checks(context, seen, published_check_specs(contract, published, None))
+        if not judged.is_accepted:
+            raise refusal(judged)
+
+    @dg.job(
+        name=f"recheck_{contract.name}",
+        partitions_def=partitions_of(contract),
+        description=f"Judge the candidate of {contract.name} that was decided on last again, as of now. Publishes nothing.",
+        tags={"contract": contract.name, "contract_version": contract.version},
+    )
+    def recheck() -> None:
+        judge_stored_candidate()
+
+    return recheck

@@ -7,9 +7,10 @@ A file is plain when each line is one record with exactly the header's number of
 import codecs
 import csv
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import polars as pl
@@ -53,16 +54,16 @@ def read_csv_carefully(path: Path, stated: Format, spool: Path) -> CsvTable:
             raise Unreadable("holds no header line")
         schema = _schema(len(header))
         size = chunk_rows(len(header))
-        chunk: list[tuple[str, ...]] = []
-        for line, record in records:
-            if len(record) != len(header):
-                raise Unreadable(f"line {line} has {_fields(len(record))}, the header has {len(header)}")
-            chunk.append(record)
-            if len(chunk) == size:
-                _spooled(kept, chunk, schema)
-                chunk = []
-        _spooled(kept, chunk, schema)
+        while chunk := list(islice(_even(records, header), size)):
+            _spooled(kept, chunk, schema)
     return CsvTable(header, kept.rows, kept.scan(schema))
+
+
+def _even(records: Iterator[tuple[int, tuple[str, ...]]], header: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for line, record in records:
+        if len(record) != len(header):
+            raise Unreadable(f"line {line} has {_fields(len(record))}, the header has {len(header)}")
+        yield record
 
 
 def plain_rows(path: Path, width: int, stated: Format) -> int | None:
@@ -73,9 +74,15 @@ def plain_rows(path: Path, width: int, stated: Format) -> int | None:
     is_odd = (line == "") | line.str.contains("\r", literal=True) | (~is_quoted & (separators != width - 1))
     try:
         lines = pl.scan_lines(path, glob=False)
-        found = lines.select(pl.len(), odd=is_odd.sum(), quoted=is_quoted.sum(), marked=line.str.starts_with(_MARK).sum())
+        found = lines.select(
+            pl.len(), odd=is_odd.sum(), quoted=is_quoted.sum(), marked=line.str.starts_with(_MARK).sum()
+        )
         count, odd, quoted, marked = found.collect(engine="streaming").row(0)
-        if odd or marked > _begins_with_mark(path) or (quoted and _quoted_oddly(lines.filter(is_quoted), width, stated)):
+        if (
+            odd
+            or marked > _begins_with_mark(path)
+            or (quoted and _quoted_oddly(lines.filter(is_quoted), width, stated))
+        ):
             return None
     except pl.exceptions.PolarsError:
         return None
@@ -117,8 +124,6 @@ def _schema(width: int) -> dict[str, pl.DataType]:
 
 
 def _spooled(kept: Spool, chunk: list[tuple[str, ...]], schema: dict[str, pl.DataType]) -> None:
-    if not chunk:
-        return
     columns = dict(zip(schema, zip(*chunk, strict=True), strict=True))
     try:
         kept.append(columns, schema)

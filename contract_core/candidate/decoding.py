@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import polars as pl
-from polars._typing import TimeUnit
 
+from contract_core.candidate.physical_types import decoded_dtype, timestamp_dtype
 from contract_core.candidate.temporal import decoded_date, decoded_duration, decoded_time, decoded_timestamp
 from contract_core.contract.delivery_terms import Format
 from contract_core.contract.logical_type import Family, LogicalType
@@ -19,27 +19,6 @@ _NOT_A_NUMBER = ("NaN", "nan")
 _INFINITE = ("inf", "Infinity")
 _NEGATIVE_INFINITE = ("-inf", "-Infinity")
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
-_INTEGER_TYPES: dict[tuple[bool, int], type[pl.DataType]] = {
-    (True, 8): pl.Int8,
-    (True, 16): pl.Int16,
-    (True, 32): pl.Int32,
-    (True, 64): pl.Int64,
-    (False, 8): pl.UInt8,
-    (False, 16): pl.UInt16,
-    (False, 32): pl.UInt32,
-    (False, 64): pl.UInt64,
-}
-_PLAIN_TYPES: dict[Family, pl.DataType] = {
-    Family.STRING: pl.String(),
-    Family.OBJECT: pl.String(),
-    Family.ARRAY: pl.String(),
-    Family.BOOLEAN: pl.Boolean(),
-    Family.DATE: pl.Date(),
-    Family.TIME: pl.Time(),
-    Family.DURATION: pl.Duration("us"),
-    Family.BINARY: pl.Binary(),
-}
-_UNITS: dict[str, TimeUnit] = {"ms": "ms", "us": "us", "ns": "ns"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +51,6 @@ def csv_terms(field: Field, stated: Format) -> TextTerms:
 def json_terms(field: Field, stated: Format) -> TextTerms:
     """The terms for JSON, which has its own null, true, false and decimal mark."""
     return TextTerms(field.type, formats=stated.date_formats(field.name), is_integral=field.name in stated.integral)
-
-
-def decoded_dtype(type: LogicalType) -> pl.DataType:  # noqa: A002 - the contract's own word
-    """The Polars type that text of this type is decoded to."""
-    match type.family:
-        case Family.INTEGER:
-            return _INTEGER_TYPES[type.signed, type.bits or 64]()
-        case Family.NUMBER if type.precision is not None:
-            return pl.Decimal(type.precision, type.scale or 0)
-        case Family.NUMBER:
-            return pl.Float32() if type.bits == 32 else pl.Float64()
-        case Family.TIMESTAMP:
-            return pl.Datetime(_UNITS[type.unit or "us"], type.timezone)
-        case _:
-            return _PLAIN_TYPES[type.family]
 
 
 def decoded(text: pl.Expr, terms: TextTerms) -> pl.Expr:
@@ -163,7 +127,7 @@ def _json(text: pl.Expr, opening: str) -> pl.Expr:
 
 
 def _timestamp(text: pl.Expr, terms: TextTerms) -> pl.Expr:
-    return decoded_timestamp(text, terms.formats, pl.Datetime(_UNITS[terms.type.unit or "us"], terms.type.timezone))
+    return decoded_timestamp(text, terms.formats, timestamp_dtype(terms.type))
 
 
 _DECODERS: dict[Family, Callable[[pl.Expr, TextTerms], pl.Expr]] = {

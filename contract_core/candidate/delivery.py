@@ -44,19 +44,16 @@ class Delivery:
 
 def collect_delivery(contract: Contract, paths: Sequence[Path], partition: str | None) -> Delivery:
     """The files below `paths` that the contract's format could be, each with the digest of its bytes."""
-    problems = [Problem(f"delivery {path}", "is not there", _DELIVER_AGAIN) for path in paths if not path.exists()]
-    if problems or not paths:
-        raise CandidateUnreadableError(
-            *problems or [Problem("delivery", "no path was given", "name a file or a folder")]
-        )
+    if not paths:
+        raise CandidateUnreadableError(Problem("delivery", "no path was given", "name a file or a folder"))
     try:
+        _refuse_unreadable(paths)
         named = [entry for path in paths for entry in _named_files(contract, path)]
         manifest = _manifest(contract, paths)
         if not named and manifest is None:
             raise CandidateUnreadableError(_nothing_found(contract, paths))
         _refuse_namesakes(named)
-        files = tuple(_digested(name, path) for name, path in sorted(named))
-        return Delivery(partition, files, manifest)
+        return Delivery(partition, tuple(_digested(name, path) for name, path in sorted(named)), manifest)
     except OSError as error:
         where = f"delivery {error.filename or paths[0]}"
         raise CandidateUnreadableError(Problem(where, f"cannot be read: {error.strerror}", _DELIVER_AGAIN)) from None
@@ -151,6 +148,17 @@ def _manifest(contract: Contract, paths: Sequence[Path]) -> DeliveredFile | None
             Problem("delivery", what, "take each folder with its manifest as a delivery of its own")
         )
     return _digested(MANIFEST_NAME, found[0]) if found else None
+
+
+def _refuse_unreadable(paths: Sequence[Path]) -> None:
+    """Raise CandidateUnreadableError for every path that is neither a folder nor a regular file: a pipe may never end."""
+    problems = [
+        Problem(f"delivery {path}", "is no file" if path.exists() else "is not there", _DELIVER_AGAIN)
+        for path in paths
+        if not path.is_dir() and not path.is_file()
+    ]
+    if problems:
+        raise CandidateUnreadableError(*problems)
 
 
 def _nothing_found(contract: Contract, paths: Sequence[Path]) -> Problem:

@@ -15,6 +15,7 @@ from contract_core.candidate.delivery import DeliveredFile
 from contract_core.candidate.envelope import read_envelope
 from contract_core.candidate.facts import ColumnFact, Declaration, ExtraColumn, FileFacts
 from contract_core.candidate.json_records import NOT_OBJECT, PART, RecordTable, extra_key, read_json_lines
+from contract_core.candidate.physical_types import decoded_dtype
 from contract_core.candidate.text_lines import Unreadable
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
@@ -88,7 +89,7 @@ def _csv_rows(file: DeliveredFile, facts: FileFacts, contract: Contract, spool: 
     frame = _numbered(table.frame).select(ROW_NUMBER, *texts, *undeclared)
     values = [decoding.decoded(column(_TEXT + name), term).alias(name) for name, term in terms.items()]
     raws = [decoding.undecoded(column(_TEXT + name), column(name)).alias(RAW + name) for name in terms]
-    fields = {name: decoding.decoded_dtype(term.type) for name, term in terms.items()}
+    fields = {name: decoded_dtype(term.type) for name, term in terms.items()}
     facts = replace(facts, rows=table.rows, columns=columns)
     return FileRows(facts, frame.with_columns(values).with_columns(raws), fields, extras=extras, kept=kept)
 
@@ -105,7 +106,9 @@ def _json_rows(table: RecordTable, facts: FileFacts, contract: Contract) -> File
     frame = _numbered(table.scan()).with_columns(
         column(extra_key(extra.name)).alias(name) for name, extra in kept.items()
     )
-    frame = frame.with_columns(decoding.decoded(column(f"__t{i}"), term).alias(names[i]) for i, term in enumerate(terms))
+    frame = frame.with_columns(
+        decoding.decoded(column(f"__t{i}"), term).alias(names[i]) for i, term in enumerate(terms)
+    )
     frame = frame.with_columns(_json_raw(i, item.type.family, item.name) for i, item in enumerate(contract.fields))
     frame = frame.with_columns(
         *(column(f"__a{i}").alias(ABSENT + name) for i, name in enumerate(names)),
@@ -114,7 +117,7 @@ def _json_rows(table: RecordTable, facts: FileFacts, contract: Contract) -> File
     )
     there = [name for name in names if table.absent[name] < table.rows]
     columns = tuple(ColumnFact(name, "json", place) for place, name in enumerate(there, start=1))
-    fields = {name: decoding.decoded_dtype(contract.field(name).type) for name in there} if table.objects else None
+    fields = {name: decoded_dtype(contract.field(name).type) for name in there} if table.objects else None
     absent = frozenset(name for name in names if table.absent[name])
     facts = replace(facts, rows=table.rows, columns=columns)
     return FileRows(facts, frame, fields, absent, extras, {name: pl.String() for name in kept})

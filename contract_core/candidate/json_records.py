@@ -6,6 +6,7 @@ For field `i` the spool has `__t<i>`, text that may still decode; `__r<i>`, its 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +64,11 @@ def spool_records(records: Iterator[tuple[str | None, Any]], contract: Contract,
     table = RecordTable(Spool(folder), schema | {NOT_OBJECT: pl.Boolean(), PART: pl.String()})
     table.absent = dict.fromkeys(contract.field_names, 0)
     size = chunk_rows(len(table.schema))
-    chunk: list[tuple[str | None, Any]] = []
-    for record in records:
-        chunk.append(record)
-        if len(chunk) == size:
+    try:
+        while chunk := list(islice(records, size)):
             _append(table, writers, chunk, contract)
-            chunk = []
-    _append(table, writers, chunk, contract)
+    except RecursionError:
+        raise Unreadable("holds JSON that nests too deeply") from None
     return table
 
 
@@ -147,15 +146,10 @@ _AS_TEXT: dict[Family, Callable[[Any], str]] = {
 def _append(
     table: RecordTable, writers: Sequence[_Column], chunk: Sequence[tuple[str | None, Any]], contract: Contract
 ) -> None:
-    if not chunk:
-        return
     objects = [record if type(record) is dict else {} for _, record in chunk]
     columns: dict[str, list[Any]] = {}
     for writer in writers:
-        try:
-            columns |= writer.columns(objects)
-        except RecursionError:
-            raise Unreadable("holds JSON that nests too deeply") from None
+        columns |= writer.columns(objects)
         table.absent[writer.name] += sum(columns[writer.names[2]])
     columns[NOT_OBJECT] = [type(record) is not dict for _, record in chunk]
     columns[PART] = [part for part, _ in chunk]

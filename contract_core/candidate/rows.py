@@ -9,12 +9,12 @@ import polars as pl
 from contract_core.candidate.columnar import READ_FAILURES
 from contract_core.candidate.columns import ABSENT, FILE_INDEX, NOT_AN_OBJECT, PART_NAME, RAW, ROW_NUMBER, column
 from contract_core.candidate.declared import merged
-from contract_core.candidate.decoding import decoded_dtype
 from contract_core.candidate.delivery import Delivery
 from contract_core.candidate.facts import Declaration, DeliveryProblem, Facts, FileFacts, Presence
 from contract_core.candidate.file_rows import FileRows, read_file
 from contract_core.candidate.manifest import read_manifest
 from contract_core.candidate.parts import found_parts, part_of_file, parts_with_files
+from contract_core.candidate.physical_types import decoded_dtype
 from contract_core.candidate.text_lines import Unreadable
 from contract_core.contract.model import Contract
 

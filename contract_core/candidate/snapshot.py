@@ -198,8 +198,12 @@ def _recorded(record: dict[str, Any], draft: Path, final: Path) -> None:
         return
     with suppress(FileNotFoundError):
         final.unlink()
-    with suppress(FileExistsError):
+    try:
         os.link(draft, final)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        draft.replace(final)
     _flushed(final.parent)
 
 

@@ -63,6 +63,11 @@ class LedgerEntry:
         return digest_of(*about, self.report_digest, self.verdict, self.warned, self.reason)
 
 
+def latest(entries: tuple[LedgerEntry, ...], event: Event) -> LedgerEntry | None:
+    """The last entry of one kind."""
+    return next((entry for entry in reversed(entries) if entry.event is event), None)
+
+
 @cache
 def runtime_versions() -> Mapping[str, str]:
     """The versions that a decision was taken with."""

@@ -5,8 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from contract_core.publication.decision import Verdict
-from contract_core.publication.entry import Event, LedgerEntry
-from contract_core.publication.ledger import latest
+from contract_core.publication.entry import Event, LedgerEntry, latest
 
 
 class Fate(StrEnum):

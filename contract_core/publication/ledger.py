@@ -13,11 +13,14 @@ from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundErr
 
 from contract_core.candidate.columnar import READ_FAILURES
 from contract_core.errors import LedgerDamagedError, Problem, PublicationConflictError
-from contract_core.publication.entry import Event, LedgerEntry
+from contract_core.publication.entry import Event, LedgerEntry, latest
 from contract_core.publication.ledger_rows import LEDGER_SCHEMA, as_entry, as_row
 from contract_core.publication.markers import digest_of, ledger_marker, marker_number
 from contract_core.publication.waiting import wait
 
+__all__ = ["Ledger", "latest"]
+
+_UNREADABLE: tuple[type[BaseException], ...] = (*READ_FAILURES, DeltaError, ValueError, TypeError, KeyError)
 _ATTEMPTS = 40
 _MERGED_EVERY = 100
 
@@ -105,7 +108,7 @@ class Ledger:
             rows = pl.scan_delta(table)
             rows = rows if contract is None else rows.filter(pl.col("contract") == contract)
             found = tuple(as_entry(row) for row in rows.sort("sequence", "identity").collect().iter_rows(named=True))
-        except (*READ_FAILURES, DeltaError, ValueError, TypeError, KeyError) as error:
+        except _UNREADABLE as error:
             failure = f"its entries cannot be read ({type(error).__name__})"
         else:
             if len({entry.identity for entry in found}) == len(found):
@@ -140,11 +143,6 @@ def _merge_files(table: DeltaTable, entry: LedgerEntry, entries: int) -> None:
     if entries % _MERGED_EVERY == 0:
         with suppress(DeltaError):
             table.optimize.compact(partition_filters=[("contract", "=", entry.contract)])
-
-
-def latest(entries: tuple[LedgerEntry, ...], event: Event) -> LedgerEntry | None:
-    """The last entry of one kind."""
-    return next((entry for entry in reversed(entries) if entry.event is event), None)
 
 
 def _said_before(known: tuple[LedgerEntry, ...], entry: LedgerEntry) -> LedgerEntry | None:

@@ -1,10 +1,8 @@
-"""The application transactions that publications and ledger entries carry: who has written what, readable from a table alone."""
+"""The names and numbers of the application transactions that commits carry: who has written what, readable from a table alone."""
 
 import hashlib
 import json
 from urllib.parse import quote
-
-from deltalake import DeltaTable, Transaction
 
 _PREFIX = "contract-gate"
 
@@ -38,19 +36,3 @@ def digest_of(*parts: object) -> str:
     """SHA-256 over the canonical JSON of `parts`."""
     text = json.dumps(parts, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def shows(table: DeltaTable, contract: str, partition: str | None, submission: str) -> bool:
-    """True where the partition's last publication was this submission."""
-    return table.transaction_version(partition_marker(contract, partition)) == marker_number(submission)
-
-
-def publication_markers(
-    table: DeltaTable | None, contract: str, partition: str | None, submission: str
-) -> list[Transaction]:
-    """The two transactions of one publication commit that starts from `table`; None is a table that is not there yet."""
-    base = -1 if table is None else table.version()
-    return [
-        Transaction(partition_marker(contract, partition), marker_number(submission)),
-        Transaction(gate_marker(contract), base + 1),
-    ]

@@ -6,9 +6,8 @@ in the published table is the truth; a run after a crash finds it there and comp
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import NoReturn
 
 from contract_core.candidate.snapshot import Candidate, verify
@@ -16,28 +15,15 @@ from contract_core.contract.model import Contract
 from contract_core.contract.unsupported import refuse_unsupported
 from contract_core.errors import GateClosedError, Problem, PublicationError
 from contract_core.publication.decision import Decision, Verdict
-from contract_core.publication.entry import Event, LedgerEntry, runtime_versions
+from contract_core.publication.entry import Event, LedgerEntry, latest, runtime_versions
 from contract_core.publication.history import successor_of
-from contract_core.publication.ledger import Ledger, latest
+from contract_core.publication.ledger import Ledger
 from contract_core.publication.markers import marker_number
+from contract_core.publication.record import PublicationRecord
 from contract_core.publication.store import Authorisation, Store
 from contract_core.validation.report import Outcome, ValidationReport
 
-
-@dataclass(frozen=True, slots=True)
-class PublicationRecord:
-    """What a submission became in the published table; two records of one publication are equal, whoever completed it."""
-
-    contract: str
-    version: str
-    partition: str | None
-    submission: str
-    table: Path
-    table_version: int | None
-    rows: int
-    published_at: datetime
-    superseded_by: str | None = None
-    already_published: bool = field(default=False, compare=False)
+__all__ = ["PublicationRecord", "passing_decision", "publish", "record_decision"]
 
 
 def record_decision(  # noqa: PLR0913, PLR0917 - the moment comes in, since the core never asks the clock

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from contract_core.candidate.columns import ABSENT, FILE_INDEX, NOT_AN_OBJECT, PART_NAME, RAW, ROW_NUMBER, column
 from contract_core.contract.logical_type import Family, LogicalType
 from contract_core.contract.model import Contract, Field
 from contract_core.errors import Problem, PublicationError
 from contract_core.publication.lossless import Unpublishable, published_form
-from contract_core.validation.schema_match import ABSENT, FILE, NOT_OBJECT, PART, RAW, ROW, is_of
+from contract_core.validation.schema_match import is_of
 
 UNDECLARED = "<extra>"
-_INTERNAL = (FILE, ROW, NOT_OBJECT, PART)
+_INTERNAL = (FILE_INDEX, ROW_NUMBER, NOT_AN_OBJECT, PART_NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def _column(
     if promised is not None and not _fits(found, promised):
         raise Unpublishable(f"is {found}, and the contract promises {promised}")
     wide = promised is not None and not promised.is_exact
-    form = published_form(pl.col(name), found, is_family=wide)
+    form = published_form(column(name), found, is_family=wide)
     return Column(name, label, form.rows.alias(name), form.type, form.inexact)
 
 

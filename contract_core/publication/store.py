@@ -11,14 +11,14 @@ from datetime import datetime
 from pathlib import Path
 
 import polars as pl
-from deltalake import CommitProperties, DeltaTable, Schema, write_deltalake
+from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, PublicationConflictError, PublicationError
 from contract_core.publication.decision import Verdict
-from contract_core.publication.markers import partition_marker, publication_markers, shows
+from contract_core.publication.markers import gate_marker, marker_number, partition_marker
 from contract_core.publication.offer import Offer, prepare
 from contract_core.publication.waiting import ATTEMPTS, wait
 
@@ -73,13 +73,13 @@ class Store:
         for attempt in range(ATTEMPTS):
             table = self._open(contract.name)
             authorisation = authorise(_marker(table, candidate))
-            if table is not None and shows(table, contract.name, candidate.partition, candidate.submission):
+            if table is not None and _shows(table, candidate):
                 return TableCommit(
                     self.path_of(contract.name), _version_shown(table, candidate), already_published=True
                 )
             offer = prepare(contract, candidate, None if table is None else pl.Schema(table.schema()))
             failure = self._write(table, offer, contract, _Record(candidate, authorisation))
-            if failure is None or self._is_shown(candidate):
+            if failure is None or (not failure.is_conflict and self._is_shown(candidate)):
                 return self._committed(candidate)
             if not failure.is_conflict:
                 raise _refused(contract, candidate, failure)
@@ -149,7 +149,7 @@ class Store:
 
     def _is_shown(self, candidate: Candidate) -> bool:
         table = self._open(candidate.contract)
-        return table is not None and shows(table, candidate.contract, candidate.partition, candidate.submission)
+        return table is not None and _shows(table, candidate)
 
     def _committed(self, candidate: Candidate) -> TableCommit:
         table = self._open(candidate.contract)
@@ -205,8 +205,15 @@ def _properties(
     return CommitProperties(
         custom_metadata=record.metadata(contract),
         max_commit_retries=max_commit_retries,
-        app_transactions=publication_markers(table, contract.name, candidate.partition, candidate.submission),
+        app_transactions=[
+            Transaction(partition_marker(contract.name, candidate.partition), marker_number(candidate.submission)),
+            Transaction(gate_marker(contract.name), 0 if table is None else table.version() + 1),
+        ],
     )
+
+
+def _shows(table: DeltaTable, candidate: Candidate) -> bool:
+    return _marker(table, candidate) == marker_number(candidate.submission)
 
 
 def _marker(table: DeltaTable | None, candidate: Candidate) -> int | None:

@@ -10,7 +10,8 @@ from contract_core.environment import Environment
 from contract_core.errors import CandidateUnreadableError, GateClosedError, Problem
 from contract_core.publication.decision import Decision, Verdict, decide
 from contract_core.publication.ledger import Ledger
-from contract_core.publication.publish import PublicationRecord, publish, record_decision
+from contract_core.publication.publish import publish, record_decision
+from contract_core.publication.record import PublicationRecord
 from contract_core.publication.store import Store
 from contract_core.validation.plan import validate
 from contract_core.validation.report import ValidationReport

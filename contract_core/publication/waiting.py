@@ -1,10 +1,10 @@
-"""How long a writer that lost a race waits before it tries again; the same for the same writer, since the core asks no dice."""
+"""How long a writer that lost a race waits before it tries again. It follows from the writer's identity: the core throws no dice."""
 
 import time
 
 from contract_core.publication.markers import digest_of, marker_number
 
-ATTEMPTS = 12
+ATTEMPTS = 20
 _FIRST_WAIT = 0.02
 _LONGEST_WAIT = 1.0
 

@@ -11,13 +11,12 @@ from contract_core.candidate.snapshot import Candidate, take_candidate
 from contract_core.contract.model import Contract
 
 RECEIVED = datetime(2026, 10, 2, 9, 0, tzinfo=UTC)
-REAL = next(path for folder in Path(__file__).parents if (path := folder / "shared" / "data").is_dir() or folder == Path("/"))
 
 
-def contract_of(fields: dict[str, str], *, format: dict[str, Any] | None = None, **terms: Any) -> Contract:
+def contract_of(fields: dict[str, str], *, form: dict[str, Any] | None = None, **terms: Any) -> Contract:
     """A contract with nullable fields of these types; everything else as the caller says."""
-    delivery = {"format": format or {}, **terms.pop("delivery", {})}
-    described = [{"name": name, "type": type, "nullable": True} for name, type in fields.items()]
+    delivery = {"format": form or {}, **terms.pop("delivery", {})}
+    described = [{"name": name, "type": kind, "nullable": True} for name, kind in fields.items()]
     return Contract.model_validate(
         {"contract": "cases", "version": "1.0.0", "fields": described, "delivery": delivery, **terms}
     )

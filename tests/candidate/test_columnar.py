@@ -28,7 +28,7 @@ def overwritten(content: bytes, start: int, length: int) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("type", "dtype"),
+    ("promised", "dtype"),
     [
         ("integer", pl.UInt8),
         ("integer", pl.Int16),
@@ -46,8 +46,8 @@ def overwritten(content: bytes, start: int, length: int) -> bytes:
     ],
 )
 @pytest.mark.parametrize(("kind", "encode"), [("parquet", parquet), ("arrow", arrow)])
-def test_physical_types_are_kept(tmp_path, type, dtype, kind, encode):
-    contract = contract_of({"a": type}, format={"type": "ipc" if kind == "arrow" else kind})
+def test_physical_types_are_kept(tmp_path, promised, dtype, kind, encode):
+    contract = contract_of({"a": promised}, form={"type": "ipc" if kind == "arrow" else kind})
     frame = pl.DataFrame({"a": pl.Series([None, None], dtype=dtype)})
     candidate = taken(contract, tmp_path, {f"one.{kind}": encode(frame)})
     assert rows(candidate).schema["a"] == dtype
@@ -57,7 +57,7 @@ def test_physical_types_are_kept(tmp_path, type, dtype, kind, encode):
 @pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["x", "y"])])
 def test_categories_are_written_as_their_text(tmp_path, dtype):
     frame = pl.DataFrame({"a": pl.Series(["x", "y", None], dtype=dtype)})
-    candidate = taken(contract_of({"a": "string"}, format=PARQUET), tmp_path, {"one.parquet": parquet(frame)})
+    candidate = taken(contract_of({"a": "string"}, form=PARQUET), tmp_path, {"one.parquet": parquet(frame)})
     assert rows(candidate)["a"].to_list() == ["x", "y", None]
     assert rows(candidate).schema["a"] == pl.String
 
@@ -78,7 +78,7 @@ def test_categories_are_written_as_their_text(tmp_path, dtype):
 )
 def test_a_damaged_file_is_unreadable_and_takes_no_other_with_it(tmp_path, kind, content, why):
     suffix, encode = ("parquet", parquet) if kind == "parquet" else ("arrow", arrow)
-    contract = contract_of({"id": "integer", "s": "string"}, format={"type": kind})
+    contract = contract_of({"id": "integer", "s": "string"}, form={"type": kind})
     good = encode(pl.DataFrame({"id": [7], "s": ["y"]}))
     candidate = taken(contract, tmp_path, {f"1.{suffix}": content, f"2.{suffix}": good})
     assert [file.unreadable for file in candidate.facts.files] == [why, None]
@@ -87,7 +87,7 @@ def test_a_damaged_file_is_unreadable_and_takes_no_other_with_it(tmp_path, kind,
 
 def test_columns_are_found_by_name_in_any_order(tmp_path):
     one, two = pl.DataFrame({"a": [1], "b": ["x"]}), pl.DataFrame({"b": ["y"], "a": [2]})
-    contract = contract_of({"a": "integer", "b": "string"}, format=PARQUET)
+    contract = contract_of({"a": "integer", "b": "string"}, form=PARQUET)
     candidate = taken(contract, tmp_path, {"1.parquet": parquet(one), "2.parquet": parquet(two)})
     assert rows(candidate).select("a", "b").rows() == [(1, "x"), (2, "y")]
     assert candidate.facts.mixed_types == ()
@@ -97,7 +97,7 @@ def test_columns_are_found_by_name_in_any_order(tmp_path):
 def test_a_type_that_changes_between_files_is_told_and_not_cast(tmp_path):
     frames = {"1": pl.DataFrame({"a": [1]}), "2": pl.DataFrame({"a": ["2", "3"]}), "3": pl.DataFrame({"a": [4]})}
     files = {f"{name}.parquet": parquet(frame) for name, frame in frames.items()}
-    candidate = taken(contract_of({"a": "integer"}, format=PARQUET), tmp_path, files)
+    candidate = taken(contract_of({"a": "integer"}, form=PARQUET), tmp_path, files)
     assert rows(candidate)["a"].to_list() == [1, None, None, 4]
     assert candidate.facts.mixed_types == ("a",)
     assert candidate.facts.mixed_rows == {"a": 2}
@@ -106,15 +106,19 @@ def test_a_type_that_changes_between_files_is_told_and_not_cast(tmp_path):
 
 def test_undeclared_columns_are_kept_as_they_are(tmp_path):
     frame = pl.DataFrame({"__row": [9], "a": [1], "x": [[1, 2]], "": ["u"]})
-    contract = contract_of({"a": "integer"}, format=PARQUET, extra_fields="keep")
+    contract = contract_of({"a": "integer"}, form=PARQUET, extra_fields="keep")
     candidate = taken(contract, tmp_path, {"1.parquet": parquet(frame), "2.parquet": parquet(frame)})
-    assert [(extra.position, extra.name) for extra in candidate.facts.extra_columns] == [(1, "__row"), (3, "x"), (4, "")] * 2
+    assert [(extra.position, extra.name) for extra in candidate.facts.extra_columns] == [
+        (1, "__row"),
+        (3, "x"),
+        (4, ""),
+    ] * 2
     row = {"a": 1, "__file": 1, "__row": 1, "__extra.__row": 9, "x": [1, 2], "__extra.4": "u"}
     assert rows(candidate).row(1, named=True) == row
 
 
 def test_an_undeclared_column_of_two_types_is_told(tmp_path):
-    contract = contract_of({"a": "integer"}, format=PARQUET, extra_fields="keep")
+    contract = contract_of({"a": "integer"}, form=PARQUET, extra_fields="keep")
     one, two = pl.DataFrame({"a": [1], "x": [1]}), pl.DataFrame({"a": [2], "x": ["y"]})
     candidate = taken(contract, tmp_path, {"1.parquet": parquet(one), "2.parquet": parquet(two)})
     assert rows(candidate)["x"].to_list() == [1, None]
@@ -123,12 +127,12 @@ def test_an_undeclared_column_of_two_types_is_told(tmp_path):
 
 def test_a_file_without_rows_has_its_types(tmp_path):
     frame = pl.DataFrame(schema={"a": pl.Int32})
-    candidate = taken(contract_of({"a": "integer"}, format=PARQUET), tmp_path, {"one.parquet": parquet(frame)})
+    candidate = taken(contract_of({"a": "integer"}, form=PARQUET), tmp_path, {"one.parquet": parquet(frame)})
     assert (reason(candidate), rows(candidate).schema["a"], candidate.rows) == (None, pl.Int32, 0)
 
 
 def test_a_file_with_no_declared_column_still_counts_its_rows(tmp_path):
     frame = pl.DataFrame({"x": [1, 2]})
-    candidate = taken(contract_of({"a": "integer"}, format=PARQUET), tmp_path, {"one.parquet": parquet(frame)})
+    candidate = taken(contract_of({"a": "integer"}, form=PARQUET), tmp_path, {"one.parquet": parquet(frame)})
     assert rows(candidate)["__row"].to_list() == [1, 2]
     assert candidate.facts.missing == {"a": 1}

@@ -56,7 +56,7 @@ def test_a_broken_file_is_unreadable_and_says_where(tmp_path, content, why):
     ],
 )
 def test_records_are_read_as_they_were_written(tmp_path, content, expected):
-    candidate = taken(contract_of(STRINGS, format={"null_values": []}), tmp_path, {"one.csv": content})
+    candidate = taken(contract_of(STRINGS, form={"null_values": []}), tmp_path, {"one.csv": content})
     assert reason(candidate) is None
     assert rows(candidate).select("a", "b").rows() == expected
     assert rows(candidate)["__row"].to_list() == list(range(1, len(expected) + 1))
@@ -73,7 +73,7 @@ def test_records_are_read_as_they_were_written(tmp_path, content, expected):
     ],
 )
 def test_in_a_single_column_a_blank_line_between_records_is_an_empty_value(tmp_path, content, expected):
-    candidate = taken(contract_of({"a": "string"}, format={"null_values": []}), tmp_path, {"one.csv": content})
+    candidate = taken(contract_of({"a": "string"}, form={"null_values": []}), tmp_path, {"one.csv": content})
     assert rows(candidate)["a"].to_list() == expected
 
 
@@ -92,26 +92,30 @@ def test_in_a_single_column_a_blank_line_between_records_is_an_empty_value(tmp_p
     ],
 )
 def test_text_is_read_in_the_stated_encoding(tmp_path, encoding, content):
-    contract = contract_of(STRINGS, format={"encoding": encoding, "delimiter": ";"})
+    contract = contract_of(STRINGS, form={"encoding": encoding, "delimiter": ";"})
     assert rows(taken(contract, tmp_path, {"one.csv": content})).select("a", "b").rows() == [("é", "2")]
 
 
 @pytest.mark.parametrize(
     ("encoding", "content", "why"),
     [
-        ("utf-16", "a,b\n".encode("utf-16-le"), "has no byte order mark, which utf-16 needs; state utf-16-le or utf-16-be"),
+        (
+            "utf-16",
+            "a,b\n".encode("utf-16-le"),
+            "has no byte order mark, which utf-16 needs; state utf-16-le or utf-16-be",
+        ),
         ("ascii", "a,b\n1,2\n3,é\n".encode(), "line 3 is not ascii text"),
         ("cp1252", b"a,b\n1,\x81\n", "line 2 is not cp1252 text"),
         ("utf-16-le", "a,b\n1,2\n".encode("utf-16-le") + b"\x00", "line 3 is not utf-16-le text"),
     ],
 )
 def test_bytes_of_another_encoding_are_unreadable(tmp_path, encoding, content, why):
-    contract = contract_of(STRINGS, format={"encoding": encoding})
+    contract = contract_of(STRINGS, form={"encoding": encoding})
     assert reason(taken(contract, tmp_path, {"one.csv": content})) == why
 
 
 def test_null_tokens_are_whole_texts_and_belong_to_a_field(tmp_path):
-    contract = contract_of({"a": "integer", "b": "string"}, format={"null_values": {"a": ["", "NA"], "b": ["-"]}})
+    contract = contract_of({"a": "integer", "b": "string"}, form={"null_values": {"a": ["", "NA"], "b": ["-"]}})
     frame = rows(taken(contract, tmp_path, {"one.csv": "a,b\nNA,NA\n,-\nNAN,--\n NA,\n"}))
     assert frame["a"].to_list() == [None] * 4
     assert frame["__raw.a"].to_list() == [None, None, "NAN", " NA"]
@@ -131,9 +135,8 @@ def test_undeclared_columns_are_always_told_and_only_kept_on_demand(tmp_path, ke
 
 
 def test_names_that_look_like_patterns_are_names(tmp_path):
-    contract = contract_of({"*": "integer", "^a.*$": "string", "ab": "string"}, extra_fields="keep")
-    candidate = taken(contract, tmp_path, {"one.csv": "ab,^a.*$,*,^.*$\nx,y,1,z\n"})
-    assert rows(candidate).row(0)[:3] == (1, "y", "x")
+    candidate = taken(contract_of({"ab": "string"}, extra_fields="keep"), tmp_path, {"one.csv": "^a.*$,*,ab\ny,1,x\n"})
+    assert rows(candidate).row(0, named=True).items() >= {"ab": "x", "*": "1", "^a.*$": "y"}.items()
 
 
 def test_columns_that_files_lack_are_absent_there_and_never_filled(tmp_path):
@@ -166,7 +169,16 @@ def test_every_delimiter_and_quote_can_take_the_fast_way(tmp_path, delimiter, qu
 
 @pytest.mark.parametrize(
     "content",
-    ["a,b\n1\n", "a,b\n\n1,2\n", 'a,b\n"1\n2",3\n', 'a,b\nx"y,2\n', "a,b\r1,2\r", 'a,b\n"1"x,2\n', 'a,b\n"1","2"",3\n', "a,b\n\ufeff1,2\n"],
+    [
+        "a,b\n1\n",
+        "a,b\n\n1,2\n",
+        'a,b\n"1\n2",3\n',
+        'a,b\nx"y,2\n',
+        "a,b\r1,2\r",
+        'a,b\n"1"x,2\n',
+        'a,b\n"1","2"",3\n',
+        "a,b\n\ufeff1,2\n",
+    ],
 )
 def test_a_file_that_is_not_plain_is_kept_from_polars(tmp_path, content):
     path = tmp_path / "one.csv"

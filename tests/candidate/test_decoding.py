@@ -6,12 +6,13 @@ from math import inf, isnan, nan
 import polars as pl
 import pytest
 
-from contract_core.candidate.decoding import TextTerms, decoded, decoded_dtype
+from contract_core.candidate.decoding import TextTerms, decoded
+from contract_core.candidate.physical_types import decoded_dtype
 from contract_core.contract.logical_type import LogicalType
 
 
-def values_of(type: str, texts: list[str | None], **terms) -> list:
-    stated = TextTerms(LogicalType.parse(type), **terms)
+def values_of(promised: str, texts: list[str | None], **terms) -> list:
+    stated = TextTerms(LogicalType.parse(promised), **terms)
     frame = pl.LazyFrame({"x": pl.Series(texts, dtype=pl.String)}).select(decoded(pl.col("x"), stated))
     column = frame.collect(engine="streaming").to_series()
     assert column.dtype == decoded_dtype(stated.type)
@@ -19,7 +20,7 @@ def values_of(type: str, texts: list[str | None], **terms) -> list:
 
 
 @pytest.mark.parametrize(
-    ("type", "text", "value"),
+    ("promised", "text", "value"),
     [
         ("integer", "12", 12),
         ("integer", "+12", 12),
@@ -92,8 +93,8 @@ def values_of(type: str, texts: list[str | None], **terms) -> list:
         ("array", "{}", None),
     ],
 )
-def test_text_decodes_exactly_or_not_at_all(type, text, value):
-    assert values_of(type, [text, None]) == [value, None]
+def test_text_decodes_exactly_or_not_at_all(promised, text, value):
+    assert values_of(promised, [text, None]) == [value, None]
 
 
 @pytest.mark.parametrize("token", ["NaN", "nan"])
@@ -104,7 +105,7 @@ def test_nan_is_a_number_that_a_rule_judges_later(token):
 
 
 @pytest.mark.parametrize(
-    ("type", "terms", "text", "value"),
+    ("promised", "terms", "text", "value"),
     [
         ("number", {"decimal": ","}, "0,0520576", 0.0520576),
         ("number", {"decimal": ","}, "0.0520576", None),
@@ -121,5 +122,5 @@ def test_nan_is_a_number_that_a_rule_judges_later(token):
         ("boolean", {"true_tokens": ("TRUE", "True"), "false_tokens": ("FALSE", "False")}, "true", None),
     ],
 )
-def test_text_decodes_as_the_contract_states(type, terms, text, value):
-    assert values_of(type, [text], **terms) == [value]
+def test_text_decodes_as_the_contract_states(promised, terms, text, value):
+    assert values_of(promised, [text], **terms) == [value]

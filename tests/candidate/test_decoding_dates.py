@@ -12,7 +12,7 @@ ROME = ZoneInfo("Europe/Rome")
 
 
 @pytest.mark.parametrize(
-    ("type", "text", "value"),
+    ("promised", "text", "value"),
     [
         ("date", "2026-10-01", date(2026, 10, 1)),
         ("date", "0001-01-01", date(1, 1, 1)),
@@ -39,7 +39,11 @@ ROME = ZoneInfo("Europe/Rome")
         ("timestamp[us,UTC]", "2026-10-01 12:00:00-0230", datetime(2026, 10, 1, 14, 30, tzinfo=UTC)),
         ("timestamp[us,UTC]", "2026-10-01T12:00:00", None),
         ("timestamp[us,UTC]", "0001-01-01T00:00:00+01:00", None),
-        ("timestamp[ms,Europe/Rome]", "2026-10-01T12:00:00.123Z", datetime(2026, 10, 1, 14, 0, 0, 123_000, tzinfo=ROME)),
+        (
+            "timestamp[ms,Europe/Rome]",
+            "2026-10-01T12:00:00.123Z",
+            datetime(2026, 10, 1, 14, 0, 0, 123_000, tzinfo=ROME),
+        ),
         ("timestamp[ms,Europe/Rome]", "2026-10-01T12:00:00.1234Z", None),
         ("timestamp[ns]", "2026-10-01T12:00:00.123456", datetime(2026, 10, 1, 12, 0, 0, 123_456)),
         ("timestamp[ns]", "1500-01-01T00:00:00", None),
@@ -62,12 +66,12 @@ ROME = ZoneInfo("Europe/Rome")
         ("duration", "P99999999999999999999D", None),
     ],
 )
-def test_iso_8601_is_the_default(type, text, value):
-    assert values_of(type, [text, None]) == [value, None]
+def test_iso_8601_is_the_default(promised, text, value):
+    assert values_of(promised, [text, None]) == [value, None]
 
 
 @pytest.mark.parametrize(
-    ("type", "formats", "text", "value"),
+    ("promised", "formats", "text", "value"),
     [
         ("date", ("%d-%m-%Y",), "06-03-2020", date(2020, 3, 6)),
         ("date", ("%d-%m-%Y",), "6-3-2020", date(2020, 3, 6)),
@@ -93,8 +97,8 @@ def test_iso_8601_is_the_default(type, text, value):
         ("time", ("%H.%M",), "5.07", time(5, 7)),
     ],
 )
-def test_formats_are_tried_in_order_and_take_the_whole_text(type, formats, text, value):
-    assert values_of(type, [text], formats=formats) == [value]
+def test_formats_are_tried_in_order_and_take_the_whole_text(promised, formats, text, value):
+    assert values_of(promised, [text], formats=formats) == [value]
 
 
 @pytest.mark.parametrize("stated", ["%H", "%I:%M", "%Q", "%f", "%", "%Y-%m-%d %s"])

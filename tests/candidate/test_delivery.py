@@ -1,5 +1,7 @@
 """Which files a delivery consists of, and the id that it has on every machine."""
 
+import os
+
 import pytest
 
 from contract_core.candidate.delivery import collect_delivery, part_name, submission_id
@@ -14,12 +16,24 @@ def names(contract, *paths) -> list[str]:
 
 
 def test_a_folder_gives_the_files_that_the_format_could_be(tmp_path):
-    files = ["b.csv", "a.CSV", "c.txt", "d.json", ".e.csv", "_f.csv", "sub/g.csv", "_tmp/h.csv", ".x/i.csv", "_manifest.json", "csv"]
+    files = [
+        "b.csv",
+        "a.CSV",
+        "c.txt",
+        "d.json",
+        ".e.csv",
+        "_f.csv",
+        "sub/g.csv",
+        "_tmp/h.csv",
+        ".x/i.csv",
+        "_manifest.json",
+        "csv",
+    ]
     assert names(CSV, written(tmp_path / "in", dict.fromkeys(files, "a\n"))) == ["a.CSV", "b.csv", "c.txt", "sub/g.csv"]
 
 
 @pytest.mark.parametrize(
-    ("format", "expected"),
+    ("form", "expected"),
     [
         ("csv", ["1.csv"]),
         ("jsonl", ["2.jsonl", "3.ndjson", "4.json"]),
@@ -28,10 +42,10 @@ def test_a_folder_gives_the_files_that_the_format_could_be(tmp_path):
         ("envelope", ["4.json"]),
     ],
 )
-def test_each_format_knows_its_own_files(tmp_path, format, expected):
+def test_each_format_knows_its_own_files(tmp_path, form, expected):
     files = ["1.csv", "2.jsonl", "3.ndjson", "4.json", "5.parquet", "6.arrow", "7.feather", "8.xlsx"]
     landing = written(tmp_path / "in", dict.fromkeys(files, ""))
-    assert names(contract_of({"a": "string"}, format={"type": format}), landing) == expected
+    assert names(contract_of({"a": "string"}, form={"type": form}), landing) == expected
 
 
 def test_the_suffix_of_the_contracts_own_path_counts_too(tmp_path):
@@ -56,6 +70,12 @@ def test_without_any_file_there_is_nothing_to_take(tmp_path, missing):
     paths = [] if missing == "none" else [tmp_path / missing]
     with pytest.raises(CandidateUnreadableError):
         collect_delivery(CSV, paths, None)
+
+
+def test_a_pipe_is_no_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(CandidateUnreadableError, match="is no file"):
+        collect_delivery(CSV, [tmp_path / "pipe.csv"], None)
 
 
 def test_two_files_of_one_name_cannot_be_told_apart(tmp_path):
@@ -114,7 +134,13 @@ def test_the_submission_id_changes_with_everything_that_was_delivered_or_promise
 
 @pytest.mark.parametrize(
     ("name", "part"),
-    [("NL11.csv", "NL11"), ("sub/NL11.CSV", "NL11"), ("0.94-to-0.95.csv", "0.94-to-0.95"), ("NL11", "NL11"), (".csv", ".csv")],
+    [
+        ("NL11.csv", "NL11"),
+        ("sub/NL11.CSV", "NL11"),
+        ("0.94-to-0.95.csv", "0.94-to-0.95"),
+        ("NL11", "NL11"),
+        (".csv", ".csv"),
+    ],
 )
 def test_a_part_is_the_file_name_without_the_formats_suffix(name, part):
     assert part_name(CSV, name) == part

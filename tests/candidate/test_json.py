@@ -13,7 +13,7 @@ ENVELOPE = {"type": "envelope"}
 
 
 @pytest.mark.parametrize(
-    ("type", "text", "value", "raw"),
+    ("promised", "text", "value", "raw"),
     [
         ("string", '"x"', "x", None),
         ("string", '""', "", None),
@@ -59,25 +59,25 @@ ENVELOPE = {"type": "envelope"}
         ("binary", '"Q"', None, '"Q"'),
     ],
 )
-def test_only_the_json_type_of_the_field_decodes(tmp_path, type, text, value, raw):
-    candidate = taken(contract_of({"a": type}, format=LINES), tmp_path, {"one.jsonl": f'{{"a": {text}}}\n'})
+def test_only_the_json_type_of_the_field_decodes(tmp_path, promised, text, value, raw):
+    candidate = taken(contract_of({"a": promised}, form=LINES), tmp_path, {"one.jsonl": f'{{"a": {text}}}\n'})
     assert rows(candidate).select("a", "__raw.a").row(0) == (value, raw)
     assert "__absent.a" not in rows(candidate).columns
 
 
 def test_integral_numbers_are_taken_where_the_contract_says_so(tmp_path):
-    contract = contract_of({"a": "integer"}, format={**LINES, "integral": ["a"]})
+    contract = contract_of({"a": "integer"}, form={**LINES, "integral": ["a"]})
     assert rows(taken(contract, tmp_path, {"one.jsonl": '{"a": 17850.0}'}))["a"].to_list() == [17850]
 
 
 def test_stated_formats_hold_for_json_strings(tmp_path):
-    contract = contract_of({"a": "date"}, format={**LINES, "dates": {"a": "%d-%m-%Y"}})
+    contract = contract_of({"a": "date"}, form={**LINES, "dates": {"a": "%d-%m-%Y"}})
     assert str(rows(taken(contract, tmp_path, {"one.jsonl": '{"a": "01-10-2026"}'}))["a"][0]) == "2026-10-01"
 
 
 def test_an_absent_key_is_not_a_null(tmp_path):
     lines = '{"a": 1}\n{"a": null, "b": null}\n\n{}\n[1]\n"x"\n'
-    frame = rows(taken(contract_of({"a": "integer", "b": "string"}, format=LINES), tmp_path, {"one.jsonl": lines}))
+    frame = rows(taken(contract_of({"a": "integer", "b": "string"}, form=LINES), tmp_path, {"one.jsonl": lines}))
     assert frame.select("a", "__absent.a", "__absent.b", "__not_object", "__row").rows() == [
         (1, False, True, False, 1),
         (None, False, False, False, 2),
@@ -88,13 +88,13 @@ def test_an_absent_key_is_not_a_null(tmp_path):
 
 
 def test_a_field_that_no_record_has_is_missing(tmp_path):
-    candidate = taken(contract_of({"a": "integer", "b": "string"}, format=LINES), tmp_path, {"one.jsonl": '{"a": 1}'})
+    candidate = taken(contract_of({"a": "integer", "b": "string"}, form=LINES), tmp_path, {"one.jsonl": '{"a": 1}'})
     assert candidate.facts.missing == {"b": 1}
     assert "b" not in rows(candidate).columns
 
 
 def test_without_records_nothing_is_missing(tmp_path):
-    candidate = taken(contract_of({"a": "integer", "b": "date"}, format=LINES), tmp_path, {"one.jsonl": "\n\n"})
+    candidate = taken(contract_of({"a": "integer", "b": "date"}, form=LINES), tmp_path, {"one.jsonl": "\n\n"})
     assert (candidate.rows, candidate.facts.missing, reason(candidate)) == (0, {}, None)
     assert [str(dtype) for dtype in rows(candidate).schema.dtypes()[:2]] == ["Int64", "Date"]
 
@@ -112,15 +112,16 @@ def test_without_records_nothing_is_missing(tmp_path):
         (b'{"a": 1}\n{"a": "\xff"}\n', "line 2 is not utf-8 text"),
         ("[" * 100_000, "line 1 nests too deeply"),
         ('{"x": ' + "[" * 900 + "]" * 900 + "}", None),
+        ('{"o": {"x": ' + "[" * 900 + "]" * 900 + "}}", "holds JSON that nests too deeply"),
     ],
 )
 def test_a_malformed_line_makes_the_file_unreadable(tmp_path, content, why):
-    candidate = taken(contract_of({"a": "integer"}, format=LINES), tmp_path, {"one.jsonl": content})
+    candidate = taken(contract_of({"a": "integer", "o": "object"}, form=LINES), tmp_path, {"one.jsonl": content})
     assert reason(candidate) == why
 
 
 def test_undeclared_keys_are_counted_and_kept_as_json_text(tmp_path):
-    contract = contract_of({"a": "integer", "t0": "string"}, format=LINES, extra_fields="keep")
+    contract = contract_of({"a": "integer", "t0": "string"}, form=LINES, extra_fields="keep")
     lines = '{"a": 1, "x": [1.50], "__a0": 1}\n{"a": 2}\n{"x": null, "": "e"}\n'
     candidate = taken(contract, tmp_path, {"1.jsonl": lines, "2.jsonl": '{"a": 3}'})
     assert [(extra.name, extra.rows) for extra in candidate.facts.extra_columns] == [("x", 2), ("__a0", 1), ("", 1)]
@@ -134,12 +135,12 @@ def test_undeclared_keys_are_counted_and_kept_as_json_text(tmp_path):
 
 def test_more_undeclared_keys_than_anyone_means_are_refused(tmp_path):
     content = json.dumps({f"k{place}": 1 for place in range(1001)})
-    candidate = taken(contract_of({"a": "integer"}, format=LINES), tmp_path, {"one.jsonl": content})
+    candidate = taken(contract_of({"a": "integer"}, form=LINES), tmp_path, {"one.jsonl": content})
     assert reason(candidate) == "has more than 1000 different undeclared keys"
 
 
 def test_a_byte_order_mark_is_dropped(tmp_path):
-    candidate = taken(contract_of({"a": "integer"}, format=LINES), tmp_path, {"one.jsonl": '\ufeff{"a": 1}\n'})
+    candidate = taken(contract_of({"a": "integer"}, form=LINES), tmp_path, {"one.jsonl": '\ufeff{"a": 1}\n'})
     assert rows(candidate)["a"].to_list() == [1]
 
 
@@ -156,7 +157,9 @@ WHOLE = {
 
 
 def offered(tmp_path, document, **terms):
-    contract = contract_of(RUNS, format=ENVELOPE, delivery={"parts": {"from": "envelope", "required": ["A", "B"]}, **terms})
+    contract = contract_of(
+        RUNS, form=ENVELOPE, delivery={"parts": {"from": "envelope", "required": ["A", "B"]}, **terms}
+    )
     content = document if isinstance(document, bytes | str) else json.dumps(document)
     return taken(contract, tmp_path, {"one.json": content})
 
@@ -165,14 +168,23 @@ def test_an_envelope_gives_rows_parts_and_declarations(tmp_path):
     candidate = offered(tmp_path, WHOLE)
     facts = candidate.facts
     assert rows(candidate).select("run_id", "ms", "__part", "__row").rows() == [("1", 1200, "A", 1), ("2", 800, "A", 2)]
-    assert [(part.name, part.complete, part.rows, part.problems) for part in facts.parts] == [("A", True, 2, ()), ("B", True, 0, ())]
+    assert [(part.name, part.complete, part.rows, part.problems) for part in facts.parts] == [
+        ("A", True, 2, ()),
+        ("B", True, 0, ()),
+    ]
     assert (facts.declared_contract, facts.declared_version) == ("cases", "v1")
     assert (facts.declared_partition, facts.declared_unit, facts.problems) == ("2026-10-01", "ms", ())
 
 
 @pytest.mark.parametrize(
     ("text", "name", "version"),
-    [("cases", "cases", None), ("cases/v1", "cases", "v1"), ("cases@1.2", "cases", "1.2"), ("a/b/c", None, None), ("", None, None)],
+    [
+        ("cases", "cases", None),
+        ("cases/v1", "cases", "v1"),
+        ("cases@1.2", "cases", "1.2"),
+        ("a/b/c", None, None),
+        ("", None, None),
+    ],
 )
 def test_a_declared_contract_is_taken_apart_and_not_judged(tmp_path, text, name, version):
     facts = offered(tmp_path, {**WHOLE, "contract": text}).facts
@@ -236,7 +248,7 @@ def test_what_an_envelope_declares_wrongly_is_a_problem_without_values(tmp_path,
 
 
 def test_one_part_in_two_envelopes_adds_up_and_is_told(tmp_path):
-    contract = contract_of(RUNS, format=ENVELOPE, delivery={"parts": {"from": "envelope", "required": ["A"]}})
+    contract = contract_of(RUNS, form=ENVELOPE, delivery={"parts": {"from": "envelope", "required": ["A"]}})
     other = {**WHOLE, "unit": "s", "partitions": {"A": {"complete": True, "rows": [{"run_id": "3", "ms": 1}]}}}
     candidate = taken(contract, tmp_path, {"1.json": json.dumps(WHOLE), "2.json": json.dumps(other)})
     assert (candidate.facts.parts[0].rows, candidate.facts.parts[0].problems) == (3, ("was delivered more than once",))

@@ -19,6 +19,8 @@ from contract_core.candidate.snapshot import load_candidate, take_candidate
 from contract_core.errors import ContractCoreError
 from tests.candidate.offers import RECEIVED, contract_of, reason, rows, taken
 
+pytestmark = pytest.mark.slow
+
 TYPES = {
     "a": "integer",
     "b": "number",
@@ -39,11 +41,20 @@ ENVELOPE = {"type": "envelope"}
 SUFFIX = {"csv": "csv", "jsonl": "jsonl", "envelope": "json", "parquet": "parquet", "ipc": "arrow"}
 
 HEADER = ",".join(TYPES)
-CSV_PIECES = st.sampled_from([HEADER, "\n", "\r", "\r\n", ",", '"', '""', "a", "1", "1.5", "2026-10-01", "é", "\x00", "\ufeff", " "])
+CSV_PIECES = st.sampled_from(
+    [HEADER, "\n", "\r", "\r\n", ",", '"', '""', "a", "1", "1.5", "2026-10-01", "é", "\x00", "\ufeff", " "]
+)
 CSV_TEXT = st.lists(CSV_PIECES, max_size=30).map(lambda pieces: (HEADER + "\n" + "".join(pieces)).encode())
 JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=5) | st.sampled_from(["2026-10-01", "1.25"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*TYPES, "x", "__row", ""]), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters(), max_size=5)
+    | st.sampled_from(["2026-10-01", "1.25"]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*TYPES, "x", "__row", ""]), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 JSON_TEXT = st.lists(JSON_VALUES.map(json.dumps) | st.sampled_from(["", "{", '{"a":1,"a":2}', "nul"]), max_size=6).map(
@@ -51,7 +62,9 @@ JSON_TEXT = st.lists(JSON_VALUES.map(json.dumps) | st.sampled_from(["", "{", '{"
 )
 PARTITIONS = st.dictionaries(
     st.text(max_size=2),
-    st.fixed_dictionaries({}, optional={"complete": JSON_VALUES, "rows": JSON_VALUES | st.lists(JSON_VALUES), "x": JSON_VALUES})
+    st.fixed_dictionaries(
+        {}, optional={"complete": JSON_VALUES, "rows": JSON_VALUES | st.lists(JSON_VALUES), "x": JSON_VALUES}
+    )
     | JSON_VALUES,
     max_size=3,
 )
@@ -83,25 +96,27 @@ def _damaged(kind: str) -> st.SearchStrategy[bytes]:
 
 @pytest.mark.parametrize("extra_fields", ["reject", "keep"])
 @pytest.mark.parametrize(
-    ("format", "contents"),
+    ("form", "contents"),
     [
         pytest.param(PLAIN, st.binary(max_size=60) | CSV_TEXT, id="csv"),
         pytest.param({"type": "csv", "encoding": "utf-16"}, st.binary(max_size=40), id="utf-16"),
-        pytest.param({"type": "csv", "encoding": "latin-1", "delimiter": ";", "quote": "'"}, st.binary(max_size=60), id="latin-1"),
+        pytest.param(
+            {"type": "csv", "encoding": "latin-1", "delimiter": ";", "quote": "'"}, st.binary(max_size=60), id="latin-1"
+        ),
         pytest.param(JSON_LINES, st.binary(max_size=60) | JSON_TEXT, id="jsonl"),
         pytest.param(ENVELOPE, st.binary(max_size=60) | JSON_TEXT | ENVELOPES, id="envelope"),
         pytest.param({"type": "parquet"}, st.binary(max_size=60) | _damaged("parquet"), id="parquet"),
         pytest.param({"type": "ipc"}, st.binary(max_size=60) | _damaged("ipc"), id="ipc"),
     ],
 )
-def test_any_bytes_give_a_candidate_and_facts(format, contents, extra_fields):
-    contract = contract_of(TYPES, format=format, extra_fields=extra_fields)
+def test_any_bytes_give_a_candidate_and_facts(form, contents, extra_fields):
+    contract = contract_of(TYPES, form=form, extra_fields=extra_fields)
 
     @settings(max_examples=40, deadline=None)
     @given(contents)
     def holds(content):
         with tempfile.TemporaryDirectory() as folder:
-            candidate = taken(contract, Path(folder), {f"one.{SUFFIX[format['type']]}": content})
+            candidate = taken(contract, Path(folder), {f"one.{SUFFIX[form['type']]}": content})
             (file,) = candidate.facts.files
             assert (file.unreadable is None) or (file.unreadable and candidate.rows == 0)
             assert rows(candidate).height == candidate.rows == file.rows
@@ -112,7 +127,9 @@ def test_any_bytes_give_a_candidate_and_facts(format, contents, extra_fields):
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.binary(max_size=60) | JSON_TEXT | PARTITIONS.map(lambda parts: json.dumps({"parts": parts}).encode()) | ENVELOPES)
+@given(
+    st.binary(max_size=60) | JSON_TEXT | PARTITIONS.map(lambda parts: json.dumps({"parts": parts}).encode()) | ENVELOPES
+)
 def test_any_bytes_give_a_manifest_or_facts_about_it(content):
     contract = contract_of({"a": "integer"}, delivery={"manifest": "optional"})
     with tempfile.TemporaryDirectory() as folder:
@@ -121,18 +138,24 @@ def test_any_bytes_give_a_manifest_or_facts_about_it(content):
         assert candidate.rows == 1
 
 
-TEXT = st.text(st.characters(codec="utf-8"), max_size=6) | st.sampled_from(['"', ",", "\n", "\r", "\r\n", " ", '"a', 'a"b', "\ufeff"])
+TEXT = st.text(st.characters(codec="utf-8"), max_size=6) | st.sampled_from(
+    ['"', ",", "\n", "\r", "\r\n", " ", '"a', 'a"b', "\ufeff"]
+)
 
 
 @settings(max_examples=120, deadline=None)
-@given(st.integers(1, 4).flatmap(lambda width: st.lists(st.lists(TEXT, min_size=width, max_size=width), min_size=1, max_size=6)))
+@given(
+    st.integers(1, 4).flatmap(
+        lambda width: st.lists(st.lists(TEXT, min_size=width, max_size=width), min_size=1, max_size=6)
+    )
+)
 @example([["a", "b"], ["", ""]])
 @example([[""]])
 @example([["", "\r"], ["x", "y"]])
 def test_what_the_csv_module_writes_comes_back_unchanged(records):
     width = len(records[0])
     names = {f"n{place}": "string" for place in range(width)}
-    contract = contract_of(names, format={"null_values": []})
+    contract = contract_of(names, form={"null_values": []})
     for dialect in ({}, {"lineterminator": "\n", "quoting": csv.QUOTE_ALL}):
         text = io.StringIO(newline="")
         csv.writer(text, **dialect).writerows([list(names), *records])
@@ -158,7 +181,8 @@ def test_what_the_csv_module_writes_comes_back_unchanged(records):
 )
 def test_json_values_come_back_exactly(records):
     contract = contract_of(
-        {"i": "integer", "n": "number", "d": "decimal(5,2)", "t": "date", "s": "string", "b": "boolean"}, format=JSON_LINES
+        {"i": "integer", "n": "number", "d": "decimal(5,2)", "t": "date", "s": "string", "b": "boolean"},
+        form=JSON_LINES,
     )
     lines = [json.dumps(dict(zip("indtsb", map(_as_json, record), strict=True))) for record in records]
     with tempfile.TemporaryDirectory() as folder:
@@ -173,9 +197,12 @@ def _as_json(value):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.binary(max_size=40), st.sampled_from(["utf-8", "latin-1", "cp1252", "utf-16-le", "utf-7", "shift_jis", "unicode_escape"]))
+@given(
+    st.binary(max_size=40),
+    st.sampled_from(["utf-8", "latin-1", "cp1252", "utf-16-le", "utf-7", "shift_jis", "unicode_escape"]),
+)
 def test_any_encoding_gives_a_candidate(content, encoding):
-    contract = contract_of({"a": "string"}, format={"encoding": encoding}, extra_fields="keep")
+    contract = contract_of({"a": "string"}, form={"encoding": encoding}, extra_fields="keep")
     with tempfile.TemporaryDirectory() as folder:
         landing = Path(folder) / "one.csv"
         landing.write_bytes(content)

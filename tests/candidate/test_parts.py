@@ -15,7 +15,12 @@ WHOLE = {
     "partition": "2026-10-01",
     "unit": "cases",
     "parts": {
-        "A": {"complete": True, "rows": 2, "file": "A.csv", "sha256": hashlib.sha256(TWO["A.csv"].encode()).hexdigest()},
+        "A": {
+            "complete": True,
+            "rows": 2,
+            "file": "A.csv",
+            "sha256": hashlib.sha256(TWO["A.csv"].encode()).hexdigest(),
+        },
         "B": {"complete": False, "rows": 1, "file": "B.csv"},
     },
 }
@@ -31,7 +36,10 @@ def offered(tmp_path, manifest=None, source="manifest", files=TWO, **terms):
 def part(manifest=WHOLE, **changes):
     """The whole manifest with another declaration of part A."""
     declared = {**manifest["parts"]["A"], **changes}
-    return {**manifest, "parts": {**manifest["parts"], "A": {key: value for key, value in declared.items() if value != "-"}}}
+    return {
+        **manifest,
+        "parts": {**manifest["parts"], "A": {key: value for key, value in declared.items() if value != "-"}},
+    }
 
 
 def test_files_are_parts_by_their_names(tmp_path):
@@ -106,7 +114,9 @@ def test_a_part_without_a_file_stands_for_the_file_of_its_name(tmp_path):
 
 def test_two_parts_cannot_share_a_file(tmp_path):
     facts = offered(tmp_path, part(file="B.csv", sha256="-", rows=1)).facts
-    assert all("shares its file with another part, so its rows cannot be told apart" in found.problems for found in facts.parts)
+    assert all(
+        "shares its file with another part, so its rows cannot be told apart" in found.problems for found in facts.parts
+    )
 
 
 def test_a_part_in_an_unreadable_file_is_not_an_empty_part(tmp_path):
@@ -157,7 +167,7 @@ def test_units_by_field_are_held_against_the_contract(tmp_path, units, problems)
 
 def test_a_manifest_and_an_envelope_must_agree(tmp_path):
     terms = {"parts": {"from": "envelope", "required": ["A"]}, "manifest": "optional"}
-    contract = contract_of({"a": "integer"}, format={"type": "envelope"}, delivery=terms)
+    contract = contract_of({"a": "integer"}, form={"type": "envelope"}, delivery=terms)
     envelope = {"contract": "cases", "unit": "s", "partitions": {"A": {"complete": True, "rows": [{"a": 1}]}}}
     manifest = {"unit": "ms", "parts": {"A": {"complete": False, "rows": 2}}}
     files = {"1.json": json.dumps(envelope), "_manifest.json": json.dumps(manifest)}

@@ -13,7 +13,9 @@ from contract_core.contract.model import Contract
 from tests.candidate.offers import RECEIVED, rows
 
 HERE = Path(__file__).resolve()
-DATA = next((path for folder in HERE.parents if (path := folder / "shared" / "data").is_dir()), HERE.parents[2] / "data")
+DATA = next(
+    (path for folder in HERE.parents if (path := folder / "shared" / "data").is_dir()), HERE.parents[2] / "data"
+)
 TYPES = {"datetime": "timestamp", "integral_number": "integer"}
 
 
@@ -40,13 +42,22 @@ def contract_like(draft: dict) -> Contract:
         "true_values": {name: [text for text, value in pairs.items() if value] for name, pairs in tokens.items()},
         "false_values": {name: [text for text, value in pairs.items() if not value] for name, pairs in tokens.items()},
     }
-    fields = [{"name": column["name"], "type": TYPES.get(column["type"], column["type"]), "nullable": True} for column in columns]
+    fields = [
+        {"name": column["name"], "type": TYPES.get(column["type"], column["type"]), "nullable": True}
+        for column in columns
+    ]
     delivery = {"format": {key: value for key, value in stated.items() if value}}
-    return Contract.model_validate({"contract": draft["id"], "version": draft["version"], "fields": fields, "delivery": delivery})
+    return Contract.model_validate(
+        {"contract": draft["id"], "version": draft["version"], "fields": fields, "delivery": delivery}
+    )
 
 
 def draft_of(folder: Path, name: str) -> dict:
-    return next(draft for draft in yaml.safe_load_all((folder / "contracts_draft.yaml").read_text()) if draft["contract"] == name)
+    return next(
+        draft
+        for draft in yaml.safe_load_all((folder / "contracts_draft.yaml").read_text())
+        if draft["contract"] == name
+    )
 
 
 def expected(case: dict, *rules: str) -> dict[str, int | None]:

@@ -146,7 +146,9 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, change):
 
 
 def _take(folder: str) -> str:
-    return take_candidate(CONTRACT, collect_delivery(CONTRACT, [Path(folder) / "landing"], None), Path(folder) / "candidates", RECEIVED).digest
+    return take_candidate(
+        CONTRACT, collect_delivery(CONTRACT, [Path(folder) / "landing"], None), Path(folder) / "candidates", RECEIVED
+    ).digest
 
 
 @pytest.mark.slow
@@ -193,9 +195,14 @@ def test_an_attempt_that_is_alive_is_left_alone(tmp_path):
 def _take_with_little_room(folder: str, contract_format: str, queue) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-    contract = contract_of({"a": "integer", "b": "number"}, format={"encoding": contract_format})
+    contract = contract_of({"a": "integer", "b": "number"}, form={"encoding": contract_format})
     try:
-        take_candidate(contract, collect_delivery(contract, [Path(folder) / "landing"], None), Path(folder) / "candidates", RECEIVED)
+        take_candidate(
+            contract,
+            collect_delivery(contract, [Path(folder) / "landing"], None),
+            Path(folder) / "candidates",
+            RECEIVED,
+        )
     except ContractCoreError as error:
         queue.put(str(error))
     except BaseException as error:  # noqa: BLE001 - the test tells any other kind

@@ -130,3 +130,7 @@ class Site:
 
     def shown(self, name: str = "cases") -> list[tuple[object, ...]]:
         return sorted(pl.read_delta(str(self.table(name))).rows())
+
+
+def events(site: Site) -> list[str]:
+    return [entry.event.value for entry in site.ledger.entries()]

@@ -9,12 +9,7 @@ from contract_core.errors import GateClosedError
 from contract_core.publication.decision import Verdict
 from contract_core.publication.history import Fate, decisions
 from contract_core.validation.report import Outcome
-from tests.publication.samples import DAY, NOW, Site, contract_of, finding, rows
-
-
-@pytest.fixture
-def site(tmp_path) -> Site:
-    return Site(tmp_path)
+from tests.publication.samples import DAY, NOW, contract_of, finding, rows
 
 
 def test_no_entries_are_no_decisions():

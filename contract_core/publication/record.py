@@ -1,0 +1,21 @@
+"""What a publication was, as a frozen value for those who tell about it; how it is made is known in `publish`."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationRecord:
+    """What a submission became in the published table; two records of one publication are equal, whoever completed it."""
+
+    contract: str
+    version: str
+    partition: str | None
+    submission: str
+    table: Path
+    table_version: int | None
+    rows: int
+    published_at: datetime
+    superseded_by: str | None = None
+    already_published: bool = field(default=False, compare=False)

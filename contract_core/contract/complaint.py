@@ -9,11 +9,12 @@ from contract_core.contract.yaml_document import Path
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """Something that does not fit, at a path inside the contract."""
+    """Something that does not fit, at a path inside the contract, and the other attributes that it is judged by."""
 
     path: Path
     what: str
     hint: str = ""
+    depends_on: tuple[Path, ...] = ()
 
 
 def unknown_field(path: Path, name: str, known: Iterable[str]) -> Complaint:

@@ -28,22 +28,24 @@ def complaints_of(contract: Contract, known: frozenset[str]) -> Iterator[Complai
     yield from _key_and_rows(contract)
     yield from _row_sql(contract, names)
     yield from delivery_complaints(contract, names)
-    yield from _freshness(contract)
+    yield from _freshness(contract, names)
     yield from _enforcement(contract)
     yield from _active(contract)
 
 
 def _repeated_names(contract: Contract) -> Iterator[Complaint]:
     seen: dict[str, str] = {}
+    spelled: set[str] = set()
     for index, name in enumerate(contract.field_names):
         first = seen.setdefault(name.casefold(), name)
-        if name in contract.field_names[:index]:
+        if name in spelled:
             yield Complaint(
                 ("fields", index, "name"), f"the field '{name}' is declared a second time", "remove one of them"
             )
         elif first != name:
             what = f"'{name}' and '{first}' differ by case alone, which a Delta table does not tell apart"
             yield Complaint(("fields", index, "name"), what, "rename one of them")
+        spelled.add(name)
     rules: set[str] = set()
     for section in ("rules", "unique", "groups", "history"):
         for index, rule in enumerate(getattr(contract, section)):
@@ -115,20 +117,24 @@ def _syntax(path: Path, text: str) -> Iterator[Complaint]:
         yield Complaint(path, f"is no row rule: {error.what}", error.hint)
 
 
-def _freshness(contract: Contract) -> Iterator[Complaint]:
+def _freshness(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
     if contract.freshness is None:
         return
     path: Path = ("freshness", "column")
-    if contract.freshness.column not in contract.field_names:
-        yield unknown_field(path, contract.freshness.column, contract.field_names)
-    elif contract.field(contract.freshness.column).type.family not in _TIMED:
-        yield Complaint(path, f"'{contract.freshness.column}' holds no dates", "name a date or timestamp field")
+    column = contract.freshness.column
+    if column not in names:
+        yield unknown_field(path, column, names)
+    elif column in contract.field_names and contract.field(column).type.family not in _TIMED:
+        yield Complaint(path, f"'{column}' holds no dates", "name a date or timestamp field")
 
 
 def _enforcement(contract: Contract) -> Iterator[Complaint]:
     if contract.publication.mode != "replace_partition" and not contract.key:
         yield Complaint(
-            ("publication", "mode"), f"{contract.publication.mode} works by key, and there is none", "declare key:"
+            ("publication", "mode"),
+            f"{contract.publication.mode} works by key, and there is none",
+            "declare key:",
+            depends_on=(("key",),),
         )
 
 
@@ -137,9 +143,19 @@ def _active(contract: Contract) -> Iterator[Complaint]:
         return
     if contract.owners is None:
         yield Complaint(
-            ("status",), "an active contract has owners", "write owners: {producer: {name: …}, consumers: [{name: …}]}"
+            ("status",),
+            "an active contract has owners",
+            "write owners: {producer: {name: …}, consumers: [{name: …}]}",
+            depends_on=(("owners",),),
         )
     elif not contract.owners.consumers:
-        yield Complaint(("owners",), "an active contract names at least one consumer", "write consumers: [{name: …}]")
+        yield Complaint(
+            ("owners",),
+            "an active contract names at least one consumer",
+            "write consumers: [{name: …}]",
+            depends_on=(("owners", "consumers"),),
+        )
     if contract.grain is None:
-        yield Complaint(("status",), "an active contract says what one row is", "write grain: One row per …")
+        yield Complaint(
+            ("status",), "an active contract says what one row is", "write grain: One row per …", (("grain",),)
+        )

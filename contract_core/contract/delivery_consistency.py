@@ -22,8 +22,8 @@ def delivery_complaints(contract: Contract, names: frozenset[str]) -> Iterator[C
     yield from _format(contract)
     yield from _tokens(contract, names)
     yield from _decodings(contract)
-    yield from _partition(contract)
-    yield from _parts(contract)
+    yield from _partition(contract, names)
+    yield from _parts(contract, names)
 
 
 def _format(contract: Contract) -> Iterator[Complaint]:
@@ -60,17 +60,21 @@ def _decodings(contract: Contract) -> Iterator[Complaint]:
             yield Complaint((*_FORMAT, "integral"), f"'{field}' is no number", "remove it or change its type")
 
 
-def _partition(contract: Contract) -> Iterator[Complaint]:
+def _partition(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
     terms = contract.delivery.partition
     if terms is None:
         if contract.delivery.due is not None:
             yield Complaint(
-                ("delivery", "due"), "nothing is due without partitions", "declare delivery.partition or remove due"
+                ("delivery", "due"),
+                "nothing is due without partitions",
+                "declare delivery.partition or remove due",
+                depends_on=(("delivery", "partition"),),
             )
         return
     path: Path = ("delivery", "partition", "column")
+    if terms.column not in names:
+        yield unknown_field(path, terms.column, names)
     if terms.column not in contract.field_names:
-        yield unknown_field(path, terms.column, contract.field_names)
         return
     field = contract.field(terms.column)
     if not field.required or field.nullable or "null" in field.severity:
@@ -83,23 +87,36 @@ def _partition(contract: Contract) -> Iterator[Complaint]:
         yield Complaint(path, what, f"use a field of type {' or '.join(fitting)}")
 
 
-def _parts(contract: Contract) -> Iterator[Complaint]:
+def _parts(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
     delivery = contract.delivery
     terms = delivery.parts
     if delivery.format.type == "envelope" and delivery.manifest != "none":
         yield Complaint(("delivery", "manifest"), "an envelope is its own manifest", "remove manifest")
     if terms is None:
         return
-    if terms.column is not None and terms.column not in contract.field_names:
-        yield unknown_field(("delivery", "parts", "column"), terms.column, contract.field_names)
-    elif terms.column is not None and contract.field(terms.column).type.family is not Family.STRING:
+    if terms.column is not None and terms.column not in names:
+        yield unknown_field(("delivery", "parts", "column"), terms.column, names)
+    elif terms.column in contract.field_names and contract.field(terms.column).type.family is not Family.STRING:
         yield Complaint(
             ("delivery", "parts", "column"), "names of parts are text", f"'{terms.column}' must be a string field"
         )
     if terms.source == "manifest" and delivery.manifest == "none":
         yield Complaint(
-            ("delivery", "parts", "from"), "there is no manifest to take parts from", "write manifest: required"
+            ("delivery", "parts", "from"),
+            "there is no manifest to take parts from",
+            "write manifest: required",
+            depends_on=(("delivery", "manifest"),),
         )
     if (terms.source == "envelope") != (delivery.format.type == "envelope") and terms.source != "column":
         what = f"parts from: {terms.source} do not go with format {delivery.format.type}"
-        yield Complaint(("delivery", "parts", "from"), what, "from: envelope belongs to format: {type: envelope}")
+        hint = "from: envelope belongs to format: {type: envelope}"
+        yield Complaint(("delivery", "parts", "from"), what, hint, depends_on=(("delivery", "format"),))
+    yield from _clashing_id(contract)
+
+
+def _clashing_id(contract: Contract) -> Iterator[Complaint]:
+    """The one field whose rule would carry the id of another obligation."""
+    for index, field in enumerate(contract.fields):
+        if field.name == "coverage" and field.required:
+            what = "'coverage.missing' would be the id of two obligations: of this field and of the required parts"
+            yield Complaint(("fields", index, "name"), what, "rename the field")

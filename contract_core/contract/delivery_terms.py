@@ -49,7 +49,17 @@ def _encoding(value: object) -> str:
     return value
 
 
+def _landing_path(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        refuse("is no path", "write it in quotes, relative to the landing root: orders/{partition}/*.csv")
+    segments = value.split("/")
+    if value.startswith("/") or ".." in segments or "\\" in value or ":" in segments[0]:
+        refuse("leaves the landing root", "write a path relative to it, for example orders/{partition}/*.csv")
+    return value
+
+
 Character = Annotated[str, BeforeValidator(_single_character)]
+LandingPath = Annotated[str, BeforeValidator(_landing_path)]
 
 
 class Format(Term):
@@ -147,7 +157,7 @@ class Due(Term):
 class Delivery(Term):
     """What a producer hands over for one partition, and in what form."""
 
-    path: NamedText | None = None
+    path: LandingPath | None = None
     format: Format = Format()
     partition: PartitionTerms | None = None
     parts: PartTerms | None = None
@@ -155,15 +165,9 @@ class Delivery(Term):
     due: Due | None = None
 
     @model_validator(mode="after")
-    def _path_stays_below_landing(self) -> "Delivery":
+    def _path_says_where_partitions_stand(self) -> "Delivery":
         if self.path is None:
             return self
-        segments = self.path.split("/")
-        if self.path.startswith("/") or ".." in segments or "\\" in self.path or ":" in segments[0]:
-            refuse(
-                "has a path that leaves the landing root",
-                "write a path relative to it, for example orders/{partition}/*.csv",
-            )
         if self.partition is not None and self.path.count("{partition}") != 1:
             refuse(
                 "is partitioned, but its path does not say where the partition stands", "write {partition} once in path"

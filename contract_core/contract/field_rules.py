@@ -71,23 +71,26 @@ def _text_rules(field: Field) -> Iterator[Complaint]:
     for name in ("pattern", "min_length", "max_length", "not_blank"):
         if getattr(field, name) is not None and not is_text:
             yield Complaint(
-                (name,), f"a {field.type} has no {name}", "only string fields carry it: remove it or change type"
+                (name,), f"type {field.type} has no {name}", "only string fields carry it: remove it or change type"
             )
     if field.trimmed and not is_text:
         yield Complaint(
-            ("trimmed",), f"a {field.type} cannot be trimmed", "only string fields carry it: remove it or change type"
+            ("trimmed",),
+            f"type {field.type} cannot be trimmed",
+            "only string fields carry it: remove it or change type",
         )
     if field.allow_nan and (field.type.family is not Family.NUMBER or field.type.precision):
-        yield Complaint(("allow_nan",), f"a {field.type} is never NaN", "remove it")
+        yield Complaint(("allow_nan",), f"type {field.type} is never NaN", "remove it")
 
 
 def _pattern(field: Field) -> Iterator[Complaint]:
     if field.pattern is None:
         return
     try:
-        SchemaValidator(core_schema.str_schema(pattern=whole_value(field.pattern)))
+        for pattern in (field.pattern, whole_value(field.pattern)):  # alone too: 'a)|(b' is one only inside the anchors
+            SchemaValidator(core_schema.str_schema(pattern=pattern))
     except SchemaError as error:
-        reason = str(error).strip().splitlines()[-1].removeprefix("error: ").strip()
+        reason = str(error).strip().splitlines()[-1].strip().removeprefix("error: ").removeprefix("SchemaError: ")
         yield Complaint(
             ("pattern",),
             f"is no regular expression: {reason}",
@@ -105,7 +108,7 @@ def _enum(field: Field) -> Iterator[Complaint]:
         return
     kinds = _LISTABLE.get(field.type.family)
     if kinds is None:
-        yield Complaint(("enum",), f"a {field.type} has no list of values", "remove enum or change type")
+        yield Complaint(("enum",), f"type {field.type} has no list of values", "remove enum or change type")
         return
     for index, value in enumerate(field.enum):
         if value is None:
@@ -126,7 +129,7 @@ def _bounds(field: Field) -> Iterator[Complaint]:
         if value is None:
             continue
         if kinds is None:
-            yield Complaint((name,), f"a {field.type} has no {name}", "remove it or change type")
+            yield Complaint((name,), f"type {field.type} has no {name}", "remove it or change type")
         elif not fits(value, kinds):
             yield Complaint(
                 (name,), f"YAML reads it as {yaml_word(value)}, the field is of type {field.type}", _bound_hint(field)
@@ -147,6 +150,8 @@ def _bounds(field: Field) -> Iterator[Complaint]:
 def _above(low: object, high: object) -> bool:
     if isinstance(low, datetime) != isinstance(high, datetime):
         low, high = (value.date() if isinstance(value, datetime) else value for value in (low, high))
+    if isinstance(low, datetime) and isinstance(high, datetime) and (low.tzinfo is None) != (high.tzinfo is None):
+        return False  # one of them has a complaint of its own
     return bool(low > high)  # type: ignore[operator]  # both are of one ordered kind, see _wrong_kinds
 
 

@@ -24,7 +24,7 @@ class Family(StrEnum):
 
 _EXACT_INTEGER = re.compile(r"(u?)int(8|16|32|64)")
 _EXACT_FLOAT = re.compile(r"float(32|64)")
-_DECIMAL = re.compile(r"decimal\(\s*(\d{1,2})\s*,\s*(\d{1,2})\s*\)")
+_DECIMAL = re.compile(r"decimal\(\s*([0-9]{1,2})\s*,\s*([0-9]{1,2})\s*\)")
 _TIMESTAMP = re.compile(r"timestamp\[\s*(ms|us|ns)\s*(?:,\s*([A-Za-z0-9_+\-/]+)\s*)?\]")
 MAX_DECIMAL_PRECISION = 38
 

@@ -3,9 +3,9 @@
 import hashlib
 import json
 import re
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 from pydantic import Field as Attribute
@@ -25,11 +25,13 @@ from contract_core.contract.promises import (
     Severity,
     Unique,
 )
-from contract_core.contract.scalars import NamedText, Scalar, Term, Text, Whole, YesNo, refuse
+from contract_core.contract.scalars import NamedText, Scalar, Term, Text, Whole, YesNo, refuse, yaml_word
+from contract_core.contract.yaml_document import MAX_DIGITS
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,99}")
-VERSION = re.compile(r"(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})")
+VERSION = re.compile(r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})")
 RESERVED_PREFIX = "__"
+_EXACT = Context(prec=2 * MAX_DIGITS)
 
 
 def _logical_type(value: object) -> LogicalType:
@@ -51,7 +53,7 @@ def _contract_name(value: object) -> str:
 
 def _version(value: object) -> str:
     if not isinstance(value, str):
-        refuse("is read by YAML as a number, a version is text", 'write it in quotes: version: "1.0.0"')
+        refuse(f"is read by YAML as {yaml_word(value)}, a version is text", 'write it in quotes: version: "1.0.0"')
     if not VERSION.fullmatch(value):
         refuse(f"'{value}' is no version", 'write major, minor and patch: "1.0.0"')
     return value
@@ -62,6 +64,8 @@ def _field_name(value: object) -> str:
         refuse("is read by YAML as something else than text", "write the name in quotes")
     if not value or len(value) > 255 or value != value.strip() or any(ord(c) < 32 or ord(c) == 127 for c in value):
         refuse("is no field name", "write 1 to 255 characters without control characters or outer blanks")
+    if value == "*" or (value.startswith("^") and value.endswith("$")):
+        refuse("is a name that Polars reads as a pattern for many columns", "choose another name")
     if value.startswith(RESERVED_PREFIX):
         refuse(f"starts with '{RESERVED_PREFIX}', which is kept for the gate's own columns", "choose another name")
     return value
@@ -76,10 +80,10 @@ def _blank_kind(value: object) -> object:
 
 
 def _canonical(value: object) -> object:
-    """One spelling for a number: 5.0 is 5."""
+    """One spelling for a number: 5.0 is 5. No digit is lost."""
     if not isinstance(value, Decimal):
         return value
-    return int(value) if value == value.to_integral_value() else value.normalize()
+    return int(value) if value == value.to_integral_value() else value.normalize(_EXACT)
 
 
 def _shown_as(schema: dict[str, Any]) -> WithJsonSchema:
@@ -193,6 +197,13 @@ class Contract(Term):
     publication: Publication = Publication()
     unverified: tuple[Assumption, ...] = ()
 
+    def __copy__(self) -> Self:
+        """A copy that has worked nothing out yet, since `model_copy` may edit it."""
+        copied = super().__copy__()
+        for name in ("digest", "field_names", "_by_name"):
+            copied.__dict__.pop(name, None)
+        return copied
+
     @property
     def name(self) -> str:
         """The contract's name, which asset keys and table folders carry too."""
@@ -209,7 +220,7 @@ class Contract(Term):
     def _by_name(self) -> dict[str, Field]:
         return {field.name: field for field in self.fields}
 
-    @property
+    @cached_property
     def field_names(self) -> tuple[str, ...]:
         """The names of all fields, in the contract's order."""
         return tuple(field.name for field in self.fields)

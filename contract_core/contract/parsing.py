@@ -18,7 +18,7 @@ _ROUNDS = 100
 
 def parse_contract(text: bytes | str, source: str) -> Contract:
     """The contract that `text` holds; `source` names the file in messages. Raises InvalidContractError with all problems."""
-    document = load_document(text.encode() if isinstance(text, str) else text)
+    document = load_document(text.encode(errors="surrogatepass") if isinstance(text, str) else text)
     if document.value is None and document.problems:
         raise InvalidContractError(*_placed(source, document.problems))
     if not isinstance(document.value, dict):
@@ -47,19 +47,20 @@ def _read(document: Document) -> tuple[Contract | None, list[tuple[Mark, str, st
     whole = document.value if isinstance(document.value, dict) else {}
     names = _field_names(whole)
     remaining = Remaining(whole)
+    told = {mark for mark, _, _ in document.problems}
     problems: list[tuple[Mark, str, str]] = []
     for _ in range(_ROUNDS):
         try:
             contract = Contract.model_validate(remaining.value)
         except ValidationError as error:
             errors = _without_echoes(error)
-            problems += [_described(document, item, remaining) for item in errors if not remaining.lacks(item)]
+            described = [_described(document, item, remaining) for item in errors if not remaining.explains(item)]
+            problems += [problem for problem in described if problem[0] not in told]
             remaining.leave_out(errors)
         else:
-            problems += [
-                _placed_complaint(document, complaint, remaining) for complaint in complaints_of(contract, names)
-            ]
-            return contract, problems
+            complaints = [item for item in complaints_of(contract, names) if not remaining.touches(item.depends_on)]
+            placed = [_placed_complaint(document, complaint, remaining) for complaint in complaints]
+            return contract, [*problems, *(problem for problem in placed if problem[0] not in told)]
     return None, problems
 
 
@@ -97,7 +98,9 @@ def _described(document: Document, error: Any, remaining: Remaining) -> tuple[Ma
         hint = "text with a comma between braces needs quotes" if is_torn else _attributes_like(path)
         return document.key_mark(path), what, hint
     if kind == "missing":
-        return document.key_mark(path[:-1]), f"{_holder(document, path[:-1])} has no '{path[-1]}'", f"write {path[-1]}:"
+        holder = path[:-1]
+        mark = document.mark(holder) if holder and isinstance(holder[-1], int) else document.key_mark(holder)
+        return mark, f"{_holder(document, holder)} has no '{path[-1]}'", f"write {path[-1]}:"
     what, hint = _worded(error)
     return document.mark(path), f"{_shown(document, path)}{what}", hint
 

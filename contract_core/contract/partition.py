@@ -1,10 +1,13 @@
 """Partition keys: which are canonical, and which span of time each covers."""
 
+import re
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import NoReturn
 from zoneinfo import ZoneInfo
 
 from contract_core.contract.delivery_terms import PartitionTerms
+from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, WrongUsageError
 
@@ -32,6 +35,10 @@ def check_key(contract: Contract, key: str | None) -> str | None:
             f"the partition lies before the first one, {terms.start}",
             "name a later one, or move delivery.partition.start",
         )
+    try:
+        window(terms, key)
+    except (OverflowError, ValueError):
+        _refuse(contract, "the partition ends after the last day of the calendar, 9999-12-31", "name an earlier one")
     return key
 
 
@@ -62,7 +69,8 @@ def _start_of(contract: Contract, terms: PartitionTerms, key: str) -> datetime:
     canonical = start.strftime(_HOUR_FORMAT if every == "hour" else "%Y-%m-%d")
     starts_span = {"hour": start.minute == 0, "day": True, "week": start.weekday() == 6, "month": start.day == 1}[every]
     if canonical != key or not starts_span:
-        _refuse(contract, f"the partition does not name the start of a {every}", f"write it as {_example(terms)}")
+        what = f"the partition does not name the start of {'an' if every == 'hour' else 'a'} {every}"
+        _refuse(contract, what, f"write it as {_example(terms)}")
     return start
 
 
@@ -71,13 +79,32 @@ def _value_key(contract: Contract, key: str) -> str:
         _refuse(
             contract, "the partition is empty, too long or has outer blanks", "name one value of the partition column"
         )
-    if any(ord(character) < 32 or character in "/\\\x7f" for character in key):
+    if any(ord(character) < 32 or character in "/\\\x7f" or "\ud800" <= character <= "\udfff" for character in key):
         _refuse(
             contract,
             "the partition holds a slash or a control character",
             "partitions become folders: use other characters",
         )
+    terms = contract.delivery.partition
+    family = contract.field(terms.column).type.family if terms is not None else Family.STRING
+    if family in _CANONICAL and not _CANONICAL[family](key):
+        _refuse(contract, f"the partition is no {family} as the gate writes it", f"write it as {_VALUES[family]}")
     return key
+
+
+def _is_whole_number(key: str) -> bool:
+    return re.fullmatch(r"0|-?[1-9][0-9]{0,19}", key) is not None and -(2**63) <= int(key) < 2**64
+
+
+def _is_day(key: str) -> bool:
+    try:
+        return date.fromisoformat(key).isoformat() == key
+    except ValueError:
+        return False
+
+
+_CANONICAL: dict[Family, Callable[[str], bool]] = {Family.INTEGER: _is_whole_number, Family.DATE: _is_day}
+_VALUES = {Family.INTEGER: "7 or -7, without leading zeros and within 64 bits", Family.DATE: "2026-10-01"}
 
 
 def _example(terms: PartitionTerms) -> str:

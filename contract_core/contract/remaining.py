@@ -31,9 +31,18 @@ class Remaining:
             return (path[0], self._origin[str(path[0])][path[1]], *path[2:])
         return path
 
-    def lacks(self, error: Any) -> bool:
-        """True where an error only says that something is missing which was left out before."""
-        return error["type"] == "missing" and self.original(plain_path(error["loc"])) in self._left_out
+    def explains(self, error: Any) -> bool:
+        """True where an error may only be there because something was left out: it is missing, or its holder does not fit."""
+        path = self.original(plain_path(error["loc"]))
+        if error["type"] == "missing":
+            return path in self._left_out
+        return any(len(gone) > len(path) and gone[: len(path)] == path for gone in self._left_out)
+
+    def touches(self, paths: Iterable[Path]) -> bool:
+        """True where one of these places, something below it or something that holds it was left out."""
+        return any(
+            gone[: len(path)] == path[: len(gone)] for path in map(self.original, paths) for gone in self._left_out
+        )
 
     def leave_out(self, errors: Iterable[Any]) -> None:
         """Take out what these errors are about: the smallest part that can go."""

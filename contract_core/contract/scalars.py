@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Annotated, NoReturn
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, Strict, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 Scalar = str | int | bool | Decimal | date | datetime | time
@@ -102,7 +102,7 @@ def yaml_word(value: object) -> str:
         type(None): "nothing",
         date: "a date",
     }
-    words |= {datetime: "a date and time", tuple: "a list", dict: "a mapping", str: "text"}
+    words |= {datetime: "a date and time", tuple: "a list", list: "a list", dict: "a mapping", str: "text"}
     return words.get(type(value), "something else")
 
 
@@ -117,7 +117,7 @@ def _written(pattern: str) -> WithJsonSchema:
 
 Text = Annotated[str, BeforeValidator(_text)]
 NamedText = Annotated[str, BeforeValidator(_named_text)]
-Whole = Annotated[int, Strict()]
+Whole = Annotated[int, Strict(), Field(le=10**15)]
 YesNo = Annotated[bool, Strict()]
 Duration = Annotated[
     timedelta,

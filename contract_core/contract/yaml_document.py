@@ -1,13 +1,15 @@
 """YAML text → plain values, and where each of them stands. Knows YAML's traps and nothing about contracts.
 
 Refused here: duplicate keys, keys that are not text, tags, merge keys, several documents, aliases that explode,
-deep nesting, numbers that are none. Floats become `Decimal`, sequences tuples.
+deep nesting, numbers that are none or that YAML reads as another one than a person does. Floats become `Decimal`,
+sequences tuples.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 import yaml
 
@@ -17,9 +19,11 @@ Value = str | int | bool | Decimal | date | datetime | None | tuple["Value", ...
 MAX_BYTES = 1 << 20
 MAX_NODES = 50_000
 MAX_DEPTH = 30
+MAX_DIGITS = 400
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PREFIX = "tag:yaml.org,2002:"
+_MISREAD_NUMBER = re.compile(r"[-+]?0[0-9_]+|.*:.*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +78,11 @@ def load_document(text: bytes) -> Document:
 
 def _compose(text: str, document: Document) -> yaml.Node | None:
     if not _nests_reasonably(text):
-        document.problems.append((Mark(1, 1), f"brackets are nested more than {MAX_DEPTH} deep", "write it flatter"))
+        document.problems.append((Mark(1, 1), f"the text is nested more than {MAX_DEPTH} deep", "write it flatter"))
         return None
     try:
         nodes = list(yaml.compose_all(text, Loader=_LOADER))
-    except RecursionError:
+    except RecursionError:  # of the loader in Python, where there is none in C
         document.problems.append((Mark(1, 1), f"the text is nested more than {MAX_DEPTH} deep", "write it flatter"))
         return None
     except yaml.YAMLError as error:
@@ -190,7 +194,7 @@ class _Reader:
             "str": lambda scalar: str(scalar.value),
             "null": lambda _: None,
             "bool": self._constructor.construct_yaml_bool,
-            "int": self._constructor.construct_yaml_int,
+            "int": self._whole_number,
             "float": _exact_number,
             "timestamp": self._constructor.construct_yaml_timestamp,
         }
@@ -200,15 +204,32 @@ class _Reader:
             return None
         try:
             return reader(node)
-        except (ValueError, InvalidOperation, OverflowError):
+        except (
+            ValueError,
+            ArithmeticError,
+            LookupError,
+            AttributeError,
+        ):  # PyYAML 6, where a tag does not fit its text
             self._problem(
                 node, f"YAML cannot read {node.value[:40]} as the number or date it looks like", "write it in quotes"
             )
             return None
 
+    def _whole_number(self, node: yaml.ScalarNode) -> Value:
+        number = int(self._constructor.construct_yaml_int(node))
+        if _MISREAD_NUMBER.fullmatch(node.value):
+            self._problem(
+                node,
+                f"YAML reads {node.value[:40]} as {number}",
+                "write it in quotes if it is text, else as a plain number",
+            )
+        if abs(number) >= 10**MAX_DIGITS:
+            raise ValueError
+        return number
+
 
 def _exact_number(node: yaml.ScalarNode) -> Decimal:
     number = Decimal(node.value.replace("_", ""))
-    if not number.is_finite():
+    if not number.is_finite() or len(number.as_tuple().digits) > MAX_DIGITS or abs(number.adjusted()) > MAX_DIGITS:
         raise ValueError
     return number

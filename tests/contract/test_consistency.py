@@ -1,0 +1,65 @@
+"""How the parts of a contract fit together: names that must exist, promises that need each other."""
+
+import pytest
+
+from tests.contract.texts import HEAD, MINIMAL, contract_of, problems, whats
+
+FIELDS = "fields:\n  - {name: day, type: date}\n  - {name: text, type: string, required: false}\n  - {name: n, type: integer}\n"
+ACTIVE = HEAD + FIELDS + "status: active\n"
+KNOWN = "fields: day, n, text"
+
+
+@pytest.mark.parametrize(
+    ("addition", "expected"),
+    [
+        pytest.param("key: [dya]", ("7:6", "key: 'dya' is no field of this contract", f"did you mean 'day'? {KNOWN}"), id="key"),
+        pytest.param("key: [day, day]", ("7:6", "key: names a field twice", "write each field once"), id="key twice"),
+        pytest.param("key: [text]", ("5:42", "fields.text.required: a field of the key cannot be optional", "remove required: false"), id="optional key"),
+        pytest.param("unique: [{name: u, fields: [x]}]", ("7:28", "unique.u.fields: 'x' is no field of this contract", KNOWN), id="unique"),
+        pytest.param("unique: [{name: u, fields: [n], where: x > 0}]", ("7:40", "unique.u.where: 'x' is no field of this contract", KNOWN), id="filter"),
+        pytest.param("unique: [{name: u, fields: []}]", ("7:28", "unique.u.fields: is empty", "write at least one"), id="unique over nothing"),
+        pytest.param("groups: [{name: g, by: [x], sql: n > 0}]", ("7:24", "groups.g.by: 'x' is no field of this contract", KNOWN), id="groups"),
+        pytest.param("monitors: {fields: {x: {null_rate: 5%}}}", ("7:24", "monitors.fields.x: 'x' is no field of this contract", KNOWN), id="monitors"),
+        pytest.param("owners: {producer: {name: p}, consumers: [{name: c, relies_on: [x]}]}", ("7:64", "owners.consumers.c.relies_on: 'x' is no field of this contract", KNOWN), id="consumer"),
+        pytest.param("rules: [{name: r, sql: x > 0}]", ("7:24", "rules.r.sql: 'x' is no field of this contract", KNOWN), id="rule"),
+        pytest.param("rules: [{name: r, sql: n > 'a'}]", ("7:24", "rules.r.sql: integer and string do not compare", "write the number without quotes"), id="types of a rule"),
+        pytest.param("rules: [{name: r, sql: n > 0}, {name: r, sql: n > 1}]", ("7:39", "rules.r.name: a rule 'r' stands above already", "give each rule its own name"), id="rule twice"),
+        pytest.param("rules: [{name: r, sql: n > 0}]\nunique: [{name: r, fields: [n]}]", ("8:17", "unique.r.name: a rule 'r' stands above already", "give each rule its own name"), id="rule and unique of one name"),
+        pytest.param("rules: [{name: r, sql: '  '}]", ("7:24", "rules.r.sql: is empty", "write at least one visible character"), id="empty rule"),
+        pytest.param("rows: {min: 5, max: 4}", ("7:13", "rows.min: min 5 is above max 4", "swap them"), id="row count"),
+        pytest.param("rows: {max: 0}", ("7:7", "rows.min: min 1 is above max 0", "swap them"), id="S1-070 no rows are not allowed in silence"),
+        pytest.param("freshness: {column: x, max_age: 1d}", ("7:21", "freshness.column: 'x' is no field of this contract", KNOWN), id="freshness"),
+        pytest.param("freshness: {column: n, max_age: 1d}", ("7:21", "freshness.column: 'n' holds no dates", "name a date or timestamp field"), id="freshness of a number"),
+        pytest.param("publication: {mode: upsert}", ("7:21", "publication.mode: upsert works by key, and there is none", "declare key:"), id="upsert without a key"),
+        pytest.param("publication: {mode: append}", ("7:21", "publication.mode: append works by key, and there is none", "declare key:"), id="append without a key"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_together_is_told(addition: str, expected: tuple[str, str, str]) -> None:
+    assert problems(HEAD + FIELDS + addition + "\n") == [expected]
+
+
+@pytest.mark.parametrize(
+    ("addition", "expected"),
+    [
+        pytest.param("", ["status: an active contract has owners", "status: an active contract says what one row is"], id="nothing"),
+        pytest.param("grain: One row per day.\n", ["status: an active contract has owners"], id="S1-040 no owners"),
+        pytest.param("owners: {producer: {name: p}, consumers: [{name: c}]}\n", ["status: an active contract says what one row is"], id="S2-003 no grain"),
+        pytest.param("grain: One row.\nowners: {producer: {name: p}}\n", ["owners: an active contract names at least one consumer"], id="S1-040 no consumers"),
+    ],
+)  # fmt: skip
+def test_an_active_contract_says_who_and_what(addition: str, expected: list[str]) -> None:
+    assert whats(ACTIVE + addition) == expected
+
+
+def test_a_complete_active_contract_is_taken() -> None:
+    text = (
+        ACTIVE
+        + "grain: One row.\npurpose: Weekly report.\nowners: {producer: {name: p}, consumers: [{name: c, relies_on: [n]}]}\n"
+    )
+    contract = contract_of(text)
+    assert (contract.status, contract.purpose, contract.grain) == ("active", "Weekly report.", "One row.")
+
+
+@pytest.mark.parametrize("status", ["draft", "deprecated", "retired"])
+def test_any_other_contract_needs_no_owners(status: str) -> None:
+    assert contract_of(MINIMAL + f"status: {status}\n").status == status

@@ -1,0 +1,41 @@
+"""What the language can say and this version does not enforce is refused as a whole, never half enforced."""
+
+import pytest
+
+from contract_core.contract.unsupported import refuse_unsupported, unsupported
+from contract_core.errors import NotYetSupportedError
+from tests.contract.texts import HEAD, contract_of
+
+FIELDS = "fields: [{name: day, type: date}, {name: n, type: integer}]\nkey: [day]\n"
+PARTITION = "partition: {column: day, every: day, start: 2026-10-01}"
+
+
+@pytest.mark.parametrize(
+    ("addition", "path", "hint"),
+    [
+        pytest.param("enforcement: {on_breach: quarantine}", "enforcement.on_breach", "write on_breach: fail", id="quarantine"),
+        pytest.param("publication: {mode: upsert}", "publication.mode", "write mode: replace_partition", id="upsert"),
+        pytest.param("publication: {mode: append}", "publication.mode", "write mode: replace_partition", id="append"),
+        pytest.param(f"delivery: {{{PARTITION}, due: {{by: '09:00'}}}}", "delivery.due", "remove it until it is", id="due"),
+        pytest.param("delivery: {parts: {from: file, required_file: x.csv}}", "delivery.parts.required_file", "write required: [...]", id="file of parts"),
+        pytest.param("monitors: {volume: {max_change: 50%}}", "monitors.volume", "remove it until it is", id="volume"),
+        pytest.param("monitors: {fields: {n: {null_rate: 5%}}}", "monitors.fields", "remove it until it is", id="drift"),
+        pytest.param("groups: [{name: g, by: [day], sql: sum(n) > 0}]", "groups", "remove it until it is", id="groups"),
+        pytest.param("history: [{name: h, sql: n > previous.n}]", "history", "remove it until it is", id="history"),
+    ],
+)  # fmt: skip
+def test_a_promise_that_nothing_enforces_is_refused(addition: str, path: str, hint: str) -> None:
+    contract = contract_of(HEAD + FIELDS + addition + "\n")
+    with pytest.raises(NotYetSupportedError) as caught:
+        refuse_unsupported(contract)
+    (problem,) = caught.value.problems
+    what = f"{path} is not enforced by this version, and nothing weaker is done in its place"
+    assert (problem.where, problem.what, problem.hint) == ("contract 'cases' 1.0.0", what, hint)
+
+
+@pytest.mark.parametrize(
+    "addition",
+    ["", "enforcement: {on_breach: warn}", "publication: {mode: replace_partition}", f"delivery: {{{PARTITION}}}", "unique: [{name: u, fields: [n]}]", "freshness: {column: day, max_age: 1d}"],
+)  # fmt: skip
+def test_a_promise_that_is_enforced_is_none_of_them(addition: str) -> None:
+    assert list(unsupported(contract_of(HEAD + FIELDS + addition + "\n"))) == []

@@ -10,6 +10,9 @@ from contract_core.contract.row_sql import RowSqlError
 from contract_core.validation.expressions import compile_expression
 from contract_core.validation.obligations import Obligation
 from contract_core.validation.promise_kinds import (
+    DeclaresContract,
+    DeclaresPartition,
+    DeclaresUnit,
     DeliveryPromise,
     Fresh,
     HasType,
@@ -24,6 +27,7 @@ from contract_core.validation.promise_kinds import (
     Readable,
     RecordsAreObjects,
     RowCountBetween,
+    RowPromise,
     UniqueKey,
 )
 from contract_core.validation.schema_match import Columns
@@ -31,11 +35,15 @@ from contract_core.validation.schema_match import Columns
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is judged, under which contract, as of when: the candidate and the types of its columns."""
+    """What is judged, under which contract, as of when: the candidate, the types of its columns, and optional fields left out.
+
+    A field that is left out stands among the columns as nulls, so that a condition across columns can be asked.
+    """
 
     contract: Contract
     candidate: Candidate
     columns: Columns
+    left_out: frozenset[str]
     as_of: datetime
 
     @property
@@ -52,16 +60,14 @@ class Subject:
 
     def why_not(self, column: str) -> str:
         """Why rules on this column cannot be asked; empty where they can."""
+        if column in self.left_out:
+            return ""
         if not self.columns.has(column):
             return f"the delivery has no column '{column}'"
         promised = self.contract.field(column).type
         if not self.columns.fits(column, promised):
             return f"column '{column}' has the type {self.columns.types[column]}, promised is {promised}"
         return ""
-
-    def is_left_out(self, column: str) -> bool:
-        """True where an optional field is not there: nothing more is asked of it."""
-        return not self.columns.has(column) and not self.contract.field(column).required
 
 
 def why_unjudged(obligation: Obligation, subject: Subject) -> str:
@@ -70,9 +76,14 @@ def why_unjudged(obligation: Obligation, subject: Subject) -> str:
     if isinstance(promise, Readable):
         return ""
     is_from_files = not isinstance(promise, DeliveryPromise) or isinstance(promise, PartsArrived | NoOtherParts)
-    is_from_files = is_from_files or subject.contract.delivery.format.type == "envelope"
+    is_from_files = is_from_files or subject.facts.format == "envelope"
     if is_from_files and any(file.unreadable is not None for file in subject.facts.files):
         return "the delivery could not be read completely"
+    if (
+        isinstance(promise, DeclaresContract | DeclaresUnit | DeclaresPartition)
+        and subject.facts.manifest == "unreadable"
+    ):
+        return "the manifest could not be read"
     if isinstance(promise, HasType):
         return "" if subject.columns.has(promise.column) else subject.why_not(promise.column)
     reasons = (subject.why_not(column) for column in needed_columns(promise, subject.contract))
@@ -94,9 +105,8 @@ def _why_uncompiled(promise: Promise, subject: Subject) -> str:
 
 
 def is_vacuous(obligation: Obligation, subject: Subject) -> bool:
-    """True where the obligation is about an optional field that this delivery leaves out: it is kept."""
-    field = obligation.field
-    return field is not None and field in subject.contract.field_names and subject.is_left_out(field)
+    """True where the obligation is about the values of an optional field that this delivery leaves out: it is kept."""
+    return isinstance(obligation.promise, RowPromise) and obligation.field in subject.left_out
 
 
 def needed_columns(promise: Promise, contract: Contract) -> tuple[str, ...]:

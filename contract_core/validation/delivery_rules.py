@@ -111,11 +111,9 @@ def _is_this(contract: Contract, facts: Facts) -> bool:
 
 
 def _same_major(version: str, stated: str) -> bool:
-    """True where a version that is stated in full or by its major alone is one that this version keeps."""
-    parts = stated.replace("_", "-").split(".")
-    if len(parts) == 1:
-        return parts == version.split(".")[:1]
-    return stated == version
+    """True where a version, stated in full or by its first numbers, has this version's major: that is what a gate pins."""
+    numbers = stated.split(".")
+    return len(numbers) <= 3 and all(map(str.isdigit, numbers)) and numbers[0] == version.split(".", maxsplit=1)[0]
 
 
 def _is_unit(contract: Contract, facts: Facts) -> bool:
@@ -137,13 +135,17 @@ def _completeness(
     is_read = facts.manifest != "unreadable"
     arrived = [part.name for part in parts if part.name in required and part.state is not PartState.MISSING]
     unnamed = [name for name in arrived if is_read and name not in declared]
-    there = [declared[name] for name in required or declared if name in declared] + [PartFacts(name) for name in unnamed]
+    there = [declared[name] for name in required or declared if name in declared] + [
+        PartFacts(name) for name in unnamed
+    ]
     is_unreadable = facts.manifest == "unreadable" and not malformed
+    if is_unreadable:
+        malformed = ["the manifest cannot be read"]
     details = {
         "incomplete": sum(1 for part in there if part.complete is False),
         "undeclared": sum(1 for part in there if part.complete is None),
         "disagreeing": sum(1 for part in there if part.problems),
-        "malformed": len(malformed) + (1 if is_unreadable else 0),
+        "malformed": len(malformed),
     }
     open_parts = [part.name for part in there if part.complete is not True or part.problems]
     named = open_parts if required else []

@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from contract_core.candidate.columns import ABSENT, NOT_AN_OBJECT
+from contract_core.candidate.physical_types import decoded_dtype
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
 from contract_core.validation.askable import Subject, is_vacuous, why_unjudged
@@ -30,7 +32,7 @@ from contract_core.validation.promise_kinds import (
 )
 from contract_core.validation.report import Finding, Outcome, Part, ValidationReport
 from contract_core.validation.row_rules import kept
-from contract_core.validation.schema_match import ABSENT, NOT_OBJECT, Columns
+from contract_core.validation.schema_match import Columns
 from contract_core.validation.table_rules import Question, answer
 from contract_core.validation.unverified import unverified_claims
 
@@ -40,24 +42,34 @@ Answers = Mapping[str, Any]
 
 def validate(contract: Contract, candidate: Candidate, as_of: datetime) -> ValidationReport:
     """Judge every obligation of `contract` on `candidate`, reading its rows once; `as_of` is the moment of judgement."""
-    rows = pl.scan_parquet(candidate.path, glob=False)
-    subject = Subject(contract, candidate, Columns(rows.collect_schema(), contract.delivery.format.is_text), as_of)
+    rows, left_out = _rows_of(contract, candidate)
+    columns = Columns(rows.collect_schema(), contract.delivery.format.is_text)
+    subject = Subject(contract, candidate, columns, left_out, as_of)
     obligations = obligations_of(contract)
-    left_out = [obligation for obligation in obligations if is_vacuous(obligation, subject)]
     unasked = {obligation.id: reason for obligation in obligations if (reason := why_unjudged(obligation, subject))}
-    asked = [obligation for obligation in obligations if obligation.id not in unasked and obligation not in left_out]
+    asked = [item for item in obligations if item.id not in unasked and not is_vacuous(item, subject)]
     answers = _ask(rows, asked, subject)
     in_rows = answers[_PARTS] if subject.part_column else None
-    parts = parts_found(contract, candidate.facts, in_rows)
+    is_read = all(file.unreadable is None for file in candidate.facts.files)
+    parts = parts_found(contract, candidate.facts, in_rows) if is_read else ()
     findings = []
     for obligation in obligations:
-        if obligation in left_out:
-            findings.append(counted(obligation, 0))
-        elif obligation.id in unasked:
+        if obligation.id in unasked:
             findings.append(Finding(obligation, Outcome.UNJUDGED, reason=unasked[obligation.id]))
+        elif is_vacuous(obligation, subject):
+            findings.append(counted(obligation, 0))
         else:
             findings.append(_finding(obligation, subject, answers.get(obligation.id), parts))
     return _report(subject, tuple(findings), parts)
+
+
+def _rows_of(contract: Contract, candidate: Candidate) -> tuple[pl.LazyFrame, frozenset[str]]:
+    """The candidate's rows, with nulls for the optional fields that the delivery leaves out, and the names of those."""
+    rows = pl.scan_parquet(candidate.path, glob=False)
+    found = rows.collect_schema()
+    left_out = [field for field in contract.fields if not field.required and field.name not in found]
+    nulls = [pl.lit(None, dtype=decoded_dtype(field.type)).alias(field.name) for field in left_out]
+    return rows.with_columns(nulls), frozenset(field.name for field in left_out)
 
 
 def _report(subject: Subject, findings: tuple[Finding, ...], parts: tuple[Part, ...]) -> ValidationReport:
@@ -80,20 +92,28 @@ def _report(subject: Subject, findings: tuple[Finding, ...], parts: tuple[Part, 
 def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject) -> Answers:
     """One query for everything: one row of counts for the row rules, beside it one row for each question about the table."""
     places = {f"{index}": obligation for index, obligation in enumerate(obligations)}
+    records = rows.filter(~pl.col(NOT_AN_OBJECT)) if subject.columns.has(NOT_AN_OBJECT) else rows
     counts = [broken.alias(place) for place, item in places.items() if (broken := _broken(item, subject)) is not None]
-    frames = [rows.select(counts)] if counts else []
+    frames = [records.select(counts)] if counts else []
+    if subject.columns.has(NOT_AN_OBJECT):
+        frames.append(rows.select(pl.col(NOT_AN_OBJECT).sum()))
     frames += [
-        answer(item.promise, rows, _question(subject)).select(pl.struct(pl.all()).alias(place))
+        answer(item.promise, records, _question(subject)).select(pl.struct(pl.all()).alias(place))
         for place, item in places.items()
         if isinstance(item.promise, TablePromise)
     ]
     if subject.part_column is not None:
-        sizes = rows.select(name=pl.col(subject.part_column).cast(pl.String)).drop_nulls().group_by("name").len("rows")
+        sizes = (
+            records.select(name=pl.col(subject.part_column).cast(pl.String)).drop_nulls().group_by("name").len("rows")
+        )
         frames.append(sizes.select(pl.struct("name", "rows").implode().alias(_PARTS)))
     if not frames:
         return {}
     found = pl.concat(frames, how="horizontal").collect(engine="streaming").row(0, named=True)
     answers = {item.id: found[place] for place, item in places.items() if place in found}
+    answers |= {
+        item.id: found.get(NOT_AN_OBJECT) for item in obligations if isinstance(item.promise, RecordsAreObjects)
+    }
     return answers | {_PARTS: {part["name"]: part["rows"] for part in found.get(_PARTS) or ()}}
 
 
@@ -110,8 +130,6 @@ def _broken(obligation: Obligation, subject: Subject) -> pl.Expr | None:
             return None
         case Present(column):
             return pl.col(ABSENT + column).sum() if columns.has(ABSENT + column) else None
-        case RecordsAreObjects():
-            return pl.col(NOT_OBJECT).sum() if columns.has(NOT_OBJECT) else None
         case _:
             return (~kept(promise, columns)).sum() if isinstance(promise, RowPromise) else None
 
@@ -139,13 +157,14 @@ def _schema_finding(obligation: Obligation, promise: SchemaPromise, subject: Sub
     match promise:
         case Readable():
             unread = [f"{file.name}: {file.unreadable}" for file in facts.files if file.unreadable is not None]
+            unread += [problem.text for problem in facts.problems if problem.rule == "unreadable"]
             return counted(obligation, len(unread), {"files": len(facts.files)}, few(unread))
         case RecordsAreObjects():
             return counted(obligation, found or 0, {"rows": subject.candidate.rows})
         case NoExtraFields():
-            extra = {column.name: column.position for column in facts.extra_columns}
-            unnamed = sum(1 for column in facts.extra_columns if not column.name)
-            return counted(obligation, max(len(extra), unnamed), {"first_position": min(extra.values(), default=0)})
+            extra = {column.name or column.position for column in facts.extra_columns}
+            first = min((column.position for column in facts.extra_columns), default=0)
+            return counted(obligation, len(extra), {"first_position": first})
         case Present(column):
             lacking = facts.missing.get(column, 0) if subject.columns.has(column) else facts.missing.get(column, 1)
             return counted(obligation, found or lacking)

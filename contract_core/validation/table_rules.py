@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from contract_core.candidate.columns import ABSENT, RAW
 from contract_core.contract.delivery_terms import PartitionTerms
 from contract_core.contract.partition import window
 from contract_core.validation.expressions import compile_expression
@@ -18,7 +19,7 @@ from contract_core.validation.promise_kinds import (
     TablePromise,
     UniqueKey,
 )
-from contract_core.validation.schema_match import ABSENT, RAW, Columns
+from contract_core.validation.schema_match import Columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def answer(promise: TablePromise, rows: pl.LazyFrame, question: Question) -> pl.
         case InPartition(column):
             return rows.select(rows_outside=(~in_partition(column, question)).sum())
         case Fresh(column):
-            return rows.select(newest=pl.col(column).max())
+            return rows.select(newest=_within_calendar(pl.col(column).max(), question.columns.types[column]))
         case _:
             assert_never(promise)
 
@@ -58,6 +59,13 @@ def _repeats(rows: pl.LazyFrame, names: tuple[str, ...], columns: Columns) -> pl
     by = [name for column in names for name in (column, RAW + column, ABSENT + column) if columns.has(name)]
     groups = rows.select(by).group_by(by).len("size").filter(pl.col("size") > 1)
     return groups.select(groups=pl.len(), rows=pl.col("size").sum(), surplus_rows=(pl.col("size") - 1).sum())
+
+
+def _within_calendar(moment: pl.Expr, found: pl.DataType) -> pl.Expr:
+    """The moment, or the nearest one that Python can hold: Polars knows years before 1 and after 9999."""
+    if isinstance(found, pl.Datetime) and found.time_unit == "ns":
+        return moment  # 1677 to 2262
+    return moment.clip(*(pl.lit(day).cast(found) for day in (date(1, 1, 2), date(9999, 12, 30))))
 
 
 def in_partition(column: str, question: Question) -> pl.Expr:
@@ -86,11 +94,5 @@ def _as_found(moment: datetime, found: pl.DataType) -> pl.Expr:
 def _value_of(key: str, found: pl.DataType, column: str) -> pl.Expr:
     value = pl.col(column)
     if found.is_integer():
-        is_whole = key.lstrip("-").isascii() and key.lstrip("-").isdigit()
-        return value.cast(pl.Int128) == int(key) if is_whole else value.is_null()
-    if found == pl.Date:
-        try:
-            return value == date.fromisoformat(key)
-        except ValueError:
-            return value.is_null()
-    return value.cast(pl.String) == key
+        return value.cast(pl.Int128) == int(key)
+    return value == date.fromisoformat(key) if found == pl.Date else value.cast(pl.String) == key

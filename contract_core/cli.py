@@ -1,11 +1,8 @@
 """The command line: arguments in, exit code out. 0 fine, 1 the promise is broken, 2 the question could not be answered."""
 
-import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -15,6 +12,7 @@ import typer
 from contract_core.contract.registry import contract_files, find_contract
 from contract_core.environment import Environment
 from contract_core.errors import ContractCoreError, Problem, WrongUsageError
+from contract_core.terminal import accept_every_name, print_json, print_lines, progress
 
 app = typer.Typer(
     name="contract-gate",
@@ -24,14 +22,25 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+
+def _given_path(text: str) -> Path:
+    if not text:
+        raise typer.BadParameter("is empty")
+    return Path(text)
+
+
 ContractArgument = Annotated[
     str, typer.Argument(metavar="CONTRACT", help="A contract file, or the name of a contract in the contracts folder.")
 ]
 PathsArgument = Annotated[
-    list[Path], typer.Argument(metavar="PATH…", help="Delivered files, or the folder that holds them.")
+    list[Path],
+    typer.Argument(metavar="PATH…", help="Delivered files, or the folder that holds them.", parser=_given_path),
 ]
 RootOption = Annotated[
-    Path | None, typer.Option("--root", help="The environment's folder (default: CONTRACT_GATE_ROOT, else ./data).")
+    Path | None,
+    typer.Option(
+        "--root", help="The environment's folder (default: CONTRACT_GATE_ROOT, else ./data).", parser=_given_path
+    ),
 ]
 PartitionOption = Annotated[
     str | None, typer.Option("--partition", help="The partition that is offered, for example 2026-10-01.")
@@ -50,15 +59,21 @@ UNANSWERED = 2
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line; every failure leaves with its exit code and a message, never with a traceback."""
+    accept_every_name()
     try:
         app(arguments, standalone_mode=True)
+    except SystemExit as leaving:
+        if isinstance(leaving.__context__, BrokenPipeError):  # Click leaves with 1, which here means a broken promise
+            sys.exit(UNANSWERED)
+        raise
     except ContractCoreError as error:
         typer.echo(str(error), err=True)
         sys.exit(UNANSWERED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else type(error).__name__
+        typer.echo(f"input or output failed: {reason}\n    nothing more was done; repair it and try again", err=True)
         sys.exit(UNANSWERED)
-    except Exception as error:  # noqa: BLE001 - the edge: a library's text may quote a value, so only its class is shown
+    except BaseException as error:  # noqa: BLE001 - the edge: texts and panics of libraries may quote a value, a class does not
         place = _own_place(error)
         typer.echo(
             f"contract-gate stopped at {place}: {type(error).__name__}\n    this is a fault of ours: report it with that place",
@@ -103,7 +118,7 @@ def lint(
 
 def _lint_targets(reference: str) -> tuple[str, ...]:
     """The contract files of a folder; anything else is a file or a name itself."""
-    if not Path(reference).is_dir():
+    if not reference or not Path(reference).is_dir():
         return (reference,)
     files = contract_files(Path(reference))
     if not files:
@@ -118,7 +133,7 @@ def schema() -> None:
     """Print the JSON Schema of the contract language, for editors."""
     from contract_core.exports.language_schema import language_schema
 
-    _print_json(language_schema())
+    print_json(language_schema())
 
 
 @app.command()
@@ -128,9 +143,9 @@ def show(reference: ContractArgument, root: RootOption = None, as_json: JsonOpti
 
     contract = find_contract(reference, _environment(root).contracts)
     if as_json:
-        _print_json(contract.model_dump(mode="json", by_alias=True))
+        print_json(contract.model_dump(mode="json", by_alias=True))
     else:
-        _print_lines(contract_lines(contract))
+        print_lines(contract_lines(contract))
 
 
 @app.command()
@@ -151,14 +166,14 @@ def check(
     from contract_core.publication.submit import judge
     from contract_core.rendering.reports import check_document, report_lines
 
-    with _progress("checking", is_quiet=as_json), tempfile.TemporaryDirectory(prefix="contract-gate-") as folder:
+    with progress("checking", is_quiet=as_json), tempfile.TemporaryDirectory(prefix="contract-gate-") as folder:
         delivery = collect_delivery(contract, paths, check_key(contract, partition))
         candidate = take_candidate(contract, delivery, Path(folder), received_at=_now())
         judged = judge(contract, candidate, moment)
     if as_json:
-        _print_json(check_document(judged.report, judged.decision))
+        print_json(check_document(judged.report, judged.decision))
     else:
-        _print_lines(report_lines(judged.report, judged.decision))
+        print_lines(report_lines(judged.report, judged.decision))
     raise typer.Exit(0 if judged.is_accepted else BROKEN)
 
 
@@ -181,14 +196,14 @@ def publish(
     from contract_core.rendering.history import publication_document, publication_lines
     from contract_core.rendering.reports import check_document, report_lines
 
-    with _progress("publishing", is_quiet=as_json):
+    with progress("publishing", is_quiet=as_json):
         delivery = collect_delivery(contract, paths, check_key(contract, partition))
         judged = take_and_decide(contract, delivery, environment, _now(), moment)
         record = publish_judged(judged, environment, _now())
     if as_json:
-        _print_json(check_document(judged.report, judged.decision) | publication_document(judged.decision, record))
+        print_json(check_document(judged.report, judged.decision) | publication_document(judged.decision, record))
     else:
-        _print_lines([*report_lines(judged.report, judged.decision), *publication_lines(record)])
+        print_lines([*report_lines(judged.report, judged.decision), *publication_lines(record)])
     raise typer.Exit(0 if judged.is_accepted else BROKEN)
 
 
@@ -209,9 +224,9 @@ def decisions(
     name = find_contract(reference, environment.contracts).name if reference is not None else None
     records = decision_records(Ledger(environment.ledger).entries(contract=name))
     if as_json:
-        _print_json([decision_document(record) for record in records])
+        print_json([decision_document(record) for record in records])
     else:
-        _print_lines(decision_lines(records))
+        print_lines(decision_lines(records))
 
 
 @app.command()
@@ -234,12 +249,16 @@ def status(
         if reference is not None
         else read_contracts(environment.contracts)
     )
+    if not contracts:
+        raise WrongUsageError(
+            Problem(str(environment.contracts), "holds no contract", "name another --root, or a contract file")
+        )
     ledger = Ledger(environment.ledger)
     states = [status_of(contract, ledger.entries(contract=contract.name), moment) for contract in contracts]
     if as_json:
-        _print_json([status_document(state) for state in states])
+        print_json([status_document(state) for state in states])
     else:
-        _print_lines(line for state in states for line in status_lines(state))
+        print_lines(line for state in states for line in status_lines(state))
 
 
 def _environment(root: Path | None) -> Environment:
@@ -260,27 +279,6 @@ def _moment(text: str | None) -> datetime:
             Problem("--as-of", "is no moment in ISO 8601", "write for example 2026-10-02T09:00:00Z")
         ) from None
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-
-
-def _print_json(document: object) -> None:
-    typer.echo(json.dumps(document, indent=2, ensure_ascii=False, default=str))
-
-
-def _print_lines(lines: Iterable[str]) -> None:
-    for line in lines:
-        typer.echo(line)
-
-
-@contextmanager
-def _progress(what: str, *, is_quiet: bool) -> Iterator[None]:
-    """A moving sign on standard error while something long runs, where a person is watching."""
-    if is_quiet or not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(f"{what}…"):
-        yield
 
 
 if __name__ == "__main__":

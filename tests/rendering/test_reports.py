@@ -1,0 +1,191 @@
+"""The wording of reports: every promise in words, every count, every next step."""
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, get_args
+
+import pytest
+
+from contract_core.contract.logical_type import LogicalType
+from contract_core.contract.promises import Severity
+from contract_core.contract.row_sql import parse_row_sql
+from contract_core.publication.decision import Decision, Verdict
+from contract_core.rendering.reports import age_words, check_document, message, next_step, promise_words, report_lines
+from contract_core.validation.obligations import Layer, Obligation
+from contract_core.validation.promise_kinds import (
+    Between,
+    DeclaresContract,
+    DeclaresPartition,
+    DeclaresUnit,
+    Finite,
+    Fresh,
+    HasType,
+    Holds,
+    InPartition,
+    LengthBetween,
+    Matches,
+    NoDuplicateRows,
+    NoExtraFields,
+    NoOtherParts,
+    NotBlank,
+    NotNull,
+    OneOf,
+    PartsArrived,
+    PartsComplete,
+    Present,
+    Promise,
+    Readable,
+    RecordsAreObjects,
+    RowCountBetween,
+    Trimmed,
+    UniqueKey,
+)
+from contract_core.validation.report import Finding, Outcome, Part, PartState, ValidationReport
+from tests.validation.judged import AS_OF
+
+WORDS: list[tuple[Promise, str]] = [
+    (Readable(), "every file can be read"),
+    (RecordsAreObjects(), "every record is an object"),
+    (NoExtraFields(), "no undeclared field"),
+    (Present("n"), "'n' is there"),
+    (HasType("n", LogicalType.parse("decimal(5,2)")), "'n' is of type decimal(5,2)"),
+    (NotNull("n"), "'n' is never null"),
+    (Finite("n"), "'n' is never NaN or infinite"),
+    (OneOf("n", ("a", "b")), "'n' is one of [a, b]"),
+    (OneOf("n", tuple(range(12))), "'n' is one of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … 12 in all]"),
+    (Matches("n", "[a-z]+"), "'n' matches [a-z]+"),
+    (Matches("n", "a" * 130), f"'n' matches {'a' * 117}…"),
+    (Between("n", 0, None, judges_nan=False), "'n' is at least 0"),
+    (Between("n", None, Decimal("0.5"), judges_nan=False), "'n' is at most 0.5"),
+    (Between("n", 0, 5, judges_nan=False), "'n' is between 0 and 5"),
+    (LengthBetween("n", 1, 5), "'n' has a length between 1 and 5"),
+    (NotBlank("n", "ascii"), "'n' is more than white space (ascii)"),
+    (Trimmed("n"), "'n' has no outer white space"),
+    (Holds("r", parse_row_sql("n > 0"), keeps_unknown=False), '"n" > 0'),
+    (Holds("r", parse_row_sql("n > 0"), keeps_unknown=True), '"n" > 0 or is unknown'),
+    (UniqueKey(("a", "b")), "(a, b) is unique"),
+    (UniqueKey(("a",), parse_row_sql("n > 0")), '(a) is unique where "n" > 0'),
+    (NoDuplicateRows(), "no row stands twice"),
+    (RowCountBetween(1, None), "the number of rows is at least 1"),
+    (InPartition("day"), "'day' lies in the partition"),
+    (DeclaresPartition(), "the declared partition is the one offered"),
+    (DeclaresContract(), "the delivery declares this contract"),
+    (DeclaresUnit(), "the delivery declares the contract's unit"),
+    (PartsArrived(("a", "b")), "all 2 required parts are there"),
+    (NoOtherParts(("a", "b")), "no part is there that is not required"),
+    (PartsComplete(("a", "b")), "every part is declared complete, and the declaration agrees with the files"),
+    (Fresh("day", timedelta(days=2)), "the newest 'day' is at most 2d old"),
+]
+
+
+@pytest.mark.parametrize(("promise", "words"), WORDS, ids=[words[:40] for _, words in WORDS])
+def test_a_promise_has_its_words(promise: Promise, words: str) -> None:
+    assert promise_words(promise) == words
+
+
+def test_every_kind_of_promise_has_words() -> None:
+    assert {type(promise) for promise, _ in WORDS} == set(get_args(Promise))
+
+
+def finding(
+    rule: str, breaches: int = 1, outcome: Outcome = Outcome.BREACHED, reason: str = "", **details: int
+) -> Finding:
+    return Finding(
+        Obligation(rule, rule, NotNull("n"), Layer.ROWS, Severity.ERROR, "n"), outcome, breaches, reason, details
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        pytest.param(finding("null", 0, Outcome.KEPT), "kept: 'n' is never null", id="kept"),
+        pytest.param(finding("null", 0, Outcome.UNJUDGED, "the delivery has no column 'n'"), "not judged: 'n' is never null; the delivery has no column 'n'", id="P05 unjudged"),
+        pytest.param(finding("null", 1, rows=1), "broken: 'n' is never null; 1 of 1 row", id="one row"),
+        pytest.param(finding("null", 1200, rows=3400), "broken: 'n' is never null; 1,200 of 3,400 rows", id="rows"),
+        pytest.param(finding("key", 1, groups=1, rows=2, surplus_rows=1), "broken: 'n' is never null; 1 value held by 2 rows", id="S1-064 key"),
+        pytest.param(finding("unique", 2, groups=2, rows=5, surplus_rows=3), "broken: 'n' is never null; 2 values held by 5 rows", id="uniqueness"),
+        pytest.param(finding("duplicate_rows", 1), "broken: 'n' is never null; 1 surplus row", id="repeated rows"),
+        pytest.param(finding("row_count", 1, rows=1000), "broken: 'n' is never null; there are 1,000", id="row count"),
+        pytest.param(finding("freshness", 1, age_seconds=90_061), "broken: 'n' is never null; it is 1d 1h old", id="freshness"),
+        pytest.param(finding("extra_field", 2, first_position=4), "broken: 'n' is never null; 2 undeclared fields, the first at position 4", id="S3-016 undeclared"),
+        pytest.param(finding("coverage", 1, reason="NL12", required=2, missing=1), "broken: 'n' is never null; 2 required, 1 missing (NL12)", id="missing part"),
+        pytest.param(finding("coverage", 3, required=2, unexpected=3), "broken: 'n' is never null; 2 required, 3 unexpected", id="unexpected parts"),
+        pytest.param(finding("completeness", 2, reason="a, b", incomplete=1, undeclared=1, disagreeing=0), "broken: 'n' is never null; 1 incomplete, 1 undeclared (a, b)", id="completeness"),
+        pytest.param(finding("completeness", 1, reason="there is no manifest"), "broken: 'n' is never null; 1 time (there is no manifest)", id="no manifest"),
+        pytest.param(finding("unreadable", 1, reason="a.csv: line 1 is not utf-8 text", files=2), "broken: 'n' is never null; 1 of 2 files cannot be read (a.csv: line 1 is not utf-8 text)", id="unreadable"),
+        pytest.param(finding("missing", 2), "broken: 'n' is never null; 2 times", id="files without the column"),
+        pytest.param(finding("unit", 1, reason="manifest: 'units' is no text"), "broken: 'n' is never null; 1 time (manifest: 'units' is no text)", id="declaration"),
+    ],
+)  # fmt: skip
+def test_a_finding_is_one_sentence(found: Finding, words: str) -> None:
+    """S3-015."""
+    assert message(found) == words
+
+
+def test_what_is_kept_needs_no_step_and_everything_else_has_one() -> None:
+    assert next_step(finding("null", 0, Outcome.KEPT)) == ""
+    assert next_step(finding("coverage")) == "fetch the missing part and deliver the partition again"
+    assert next_step(finding("null", 0, Outcome.UNJUDGED)).startswith("correct the values at the source")
+
+
+PARTS = (
+    Part("NL11", PartState.COMPLETE, 3),
+    Part("NL12", PartState.MISSING, None),
+    Part("<extra>", PartState.UNEXPECTED, 1),
+)
+
+
+def report_of(*findings: Finding, **terms: Any) -> ValidationReport:
+    about = {
+        "contract": "cases",
+        "version": "1.0.0",
+        "contract_digest": "c",
+        "partition": "2026-10-01",
+        "submission": "s" * 64,
+        "candidate_digest": "d",
+    }
+    return ValidationReport(**{**about, "as_of": AS_OF, "rows": 1200, "findings": findings, **terms})
+
+
+def test_a_report_says_its_verdict_first() -> None:
+    report = report_of(
+        finding("null", 0, Outcome.KEPT), finding("range", 2, rows=1200), parts=PARTS, unverified=("It rained.",)
+    )
+    assert list(report_lines(report, Decision(Verdict.REFUSE, ("range",)))) == [
+        "refuse: cases 1.0.0 2026-10-01, 1,200 rows",
+        "    1 of 2 obligations kept (submission ssssssssssss)",
+        "  error  range: broken: 'n' is never null; 2 of 1,200 rows",
+        "         correct the values at the source and deliver again, or release a contract version that allows them",
+        "   part  NL12: missing",
+        "   part  <extra>: unexpected",
+        "   note  not verified: It rained.",
+    ]
+
+
+def test_a_document_keeps_the_five_states_of_parts_apart() -> None:
+    """S2-016."""
+    found = check_document(report_of(parts=PARTS, partition=None), Decision(Verdict.PUBLISH))
+    assert found["parts"] == [
+        {"part": "NL11", "state": "complete", "rows": 3},
+        {"part": "NL12", "state": "missing", "rows": None},
+        {"part": "<extra>", "state": "unexpected", "rows": 1},
+    ]
+    assert (found["partition"], found["verdict"], found["as_of"]) == (None, "publish", "2026-10-02T09:00:00+00:00")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0s"),
+        (59, "59s"),
+        (60, "1m"),
+        (3661, "1h 1m"),
+        (86_400, "1d"),
+        (90_061, "1d 1h"),
+        (86_405, "1d 5s"),
+        (-3600, "-1h"),
+        (31_536_000_000, "365000d"),
+    ],
+)
+def test_an_age_has_its_two_largest_units(seconds: int, words: str) -> None:
+    assert age_words(seconds) == words

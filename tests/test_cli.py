@@ -1,0 +1,259 @@
+"""The command line: every command, its exit codes, its documents."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands import CASES, Run, written
+
+ROOT = Path(__file__).parents[1]
+OF_FINDINGS = {"id", "rule", "field", "layer", "severity", "outcome", "breaches", "details", "message"}
+OF_DECISIONS = {
+    "submission", "contract", "version", "partition", "decision", "outcome", "rules", "warnings", "rows", "received_at", "decided_at",
+    "published_at", "table_version", "superseded_by",
+}  # fmt: skip
+DAY = ("--partition", "2026-10-01")
+
+
+def document(run: Run, *arguments: str, code: int = 0) -> Any:
+    """The one JSON document on standard output, with nothing on standard error."""
+    found, out, err = run(*arguments, "--json")
+    assert (found, err) == (code, "")
+    return json.loads(out)
+
+
+def test_lint_of_contracts_without_problems(run: Run) -> None:
+    assert run("lint", "cases.yaml") == (0, "1 contract without problems\n", "")
+    assert run("lint", "cases.yaml", ".") == (0, "2 contracts without problems\n", "")
+
+
+def test_lint_tells_every_problem_of_every_file(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, a_yaml=CASES.replace("1.0.0", "1"), b_yaml="contract: [\n")
+    code, out, err = run("lint", "a.yaml", "cases.yaml", "b.yaml", "nowhere.yaml")
+    assert (code, out) == (2, "")
+    assert [line.partition(": ")[0] for line in err.splitlines() if not line.startswith(" ")] == [
+        "a.yaml:2:10",
+        "b.yaml:2:1",
+        "nowhere.yaml",
+    ]
+
+
+def test_show_tells_a_contract(run: Run) -> None:
+    """S3-024."""
+    code, out, err = run("show", "cases.yaml")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "cases 1.0.0 (draft)"
+    assert {
+        "    count: integer",
+        "      count.range: 'count' is at least 0",
+        "  on breach: fail",
+        "    key: (region, day) is unique",
+    } <= set(out.splitlines())
+
+
+def test_show_gives_the_contract_as_a_document(run: Run) -> None:
+    shown = document(run, "show", "cases.yaml")
+    assert (shown["contract"], shown["fields"][2]["min"], shown["delivery"]["partition"]["start"]) == (
+        "cases",
+        0,
+        "2026-10-01",
+    )
+
+
+@pytest.mark.parametrize(
+    ("delivery", "code", "verdict", "breaches"),
+    [
+        pytest.param("good.csv", 0, "publish", {}, id="kept"),
+        pytest.param("bad.csv", 1, "refuse", {"count.type": 1, "count.range": 1, "key": 1}, id="broken"),
+    ],
+)
+def test_check_gives_one_document(run: Run, delivery: str, code: int, verdict: str, breaches: dict[str, int]) -> None:
+    """S1-090."""
+    found = document(run, "check", "cases.yaml", delivery, *DAY, "--as-of", "2026-10-02T09:00:00+02:00", code=code)
+    assert set(found) == {
+        "contract",
+        "version",
+        "contract_digest",
+        "partition",
+        "submission",
+        "candidate",
+        "as_of",
+        "verdict",
+        "rows",
+        "layers",
+        "findings",
+        "parts",
+        "unverified",
+    }
+    assert (found["contract"], found["version"], found["partition"], found["verdict"], found["as_of"]) == (
+        "cases",
+        "1.0.0",
+        "2026-10-01",
+        verdict,
+        "2026-10-02T09:00:00+02:00",
+    )
+    assert {frozenset(finding) for finding in found["findings"]} == {frozenset(OF_FINDINGS)}
+    assert {
+        finding["id"]: finding["breaches"] for finding in found["findings"] if finding["outcome"] == "breached"
+    } == breaches
+
+
+def test_check_leaves_nothing_behind(run: Run, tmp_path: Path) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    assert run("check", "cases.yaml", "bad.csv", *DAY)[0] == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_moment_without_zone_is_one_in_utc(run: Run) -> None:
+    assert (
+        document(run, "check", "cases.yaml", "good.csv", *DAY, "--as-of", "2026-10-02")["as_of"]
+        == "2026-10-02T00:00:00+00:00"
+    )
+
+
+def test_publish_publishes_what_is_accepted_once(run: Run) -> None:
+    """S1-066, P11."""
+    first, again = (document(run, "publish", "cases.yaml", "good.csv", *DAY, "--root", "data") for _ in range(2))
+    assert (first["decision"], first["publication"]["version"], first["publication"]["already_published"]) == (
+        "publish",
+        0,
+        False,
+    )
+    assert set(first["publication"]) == {"table", "version", "rows", "already_published", "superseded_by"}
+    assert (again["submission"], again["publication"]["version"], again["publication"]["already_published"]) == (
+        first["submission"],
+        0,
+        True,
+    )
+
+
+def test_publish_refuses_with_a_document(run: Run, tmp_path: Path) -> None:
+    """S1-001, S1-013."""
+    found = document(run, "publish", "cases.yaml", "bad.csv", *DAY, "--root", "data", code=1)
+    assert (found["decision"], found["publication"], (tmp_path / "data" / "published").exists()) == (
+        "refuse",
+        None,
+        False,
+    )
+
+
+def test_decisions_and_status_tell_a_refusal_from_a_publication(run: Run, tmp_path: Path) -> None:
+    """S1-091."""
+    (tmp_path / "data" / "contracts").mkdir(parents=True)
+    written(tmp_path / "data" / "contracts", cases_yaml=CASES)
+    run("publish", "cases", "good.csv", *DAY, "--root", "data")
+    run("publish", "cases", "bad.csv", "--partition", "2026-10-02", "--root", "data")
+    decided = document(run, "decisions", "cases", "--root", "data")
+    assert ({frozenset(entry) for entry in decided}, [entry["outcome"] for entry in decided]) == (
+        {frozenset(OF_DECISIONS)},
+        ["published", "refused"],
+    )
+    (state,) = document(run, "status", "--root", "data", "--as-of", "2026-10-03T00:00:00Z")
+    assert set(state) == {"contract", "version", "partitions", "newest", "age_seconds", "stale", "refused"}
+    assert (
+        state["partitions"],
+        state["newest"]["partition"],
+        state["age_seconds"],
+        state["stale"],
+        len(state["refused"]),
+    ) == (1, "2026-10-01", 172_800, None, 1)
+    assert (
+        run("status", "cases", "--root", "data")[1]
+        .splitlines()[0]
+        .startswith("cases 1.0.0: 1 published, the newest is 2026-10-01, ")
+    )
+    assert [line.split("  ")[4] for line in run("decisions", "--root", "data")[1].splitlines()] == [
+        "published",
+        "refused",
+    ]
+
+
+def test_nothing_decided_yet(run: Run) -> None:
+    assert run("decisions", "--root", "data") == (0, "nothing was decided yet\n", "")
+    assert document(run, "decisions", "--root", "data") == []
+
+
+def test_schema_prints_the_language(run: Run) -> None:
+    """S3-028."""
+    code, out, err = run("schema")
+    assert (code, json.loads(out)["title"], err) == (0, "contract-gate contract", "")
+
+
+def test_the_root_comes_from_the_environment(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONTRACT_GATE_ROOT", "elsewhere")
+    monkeypatch.setenv("CONTRACT_GATE_CONTRACTS", ".")
+    assert run("publish", "cases", "good.csv", *DAY)[0] == 0
+    assert sorted(path.name for path in (tmp_path / "elsewhere").iterdir()) == ["candidates", "ledger", "published"]
+
+
+@pytest.mark.parametrize("command", ["", "lint", "show", "check", "publish", "decisions", "status", "schema"])
+def test_every_command_explains_itself(run: Run, command: str) -> None:
+    code, out, _ = run(*filter(None, [command]), "--help")
+    assert (code, "Usage:" in out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["lint", "data/contracts"], ["--help"], ["show", "orders"], ["schema"]], ids=" ".join
+)
+def test_a_command_loads_only_what_it_needs(arguments: list[str]) -> None:
+    heavy = (
+        "('dagster', 'polars', 'deltalake', 'pandera', 'pyarrow')"
+        if arguments != ["show", "orders"]
+        else "('dagster', 'deltalake')"
+    )
+    program = f"import sys; from contract_core.cli import main\ntry: main({arguments!r})\nexcept SystemExit as leaving: code = leaving.code\nprint(code, [name for name in {heavy} if name in sys.modules], file=sys.stderr)"
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.stderr.strip().splitlines()[-1] == "0 []"
+
+
+def test_a_reader_that_goes_away_is_no_broken_promise(run: Run, tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "contract_core.cli", "schema"]
+    ended = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (2, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_output_that_cannot_be_written_is_told() -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "contract_core.cli", "schema"],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (ended.returncode, ended.stderr.splitlines()[0]) == (2, "input or output failed: No space left on device")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_a_document_is_json_in_every_encoding_of_the_terminal(run: Run, tmp_path: Path, encoding: str) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9\xff.csv")).write_bytes(b"\xff")
+    (tmp_path / "ü.yaml").write_text(
+        CASES.replace("contract: cases\n", "contract: cases\ndescription: Fälle\n"), "utf-8"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "contract_core.cli",
+        "check",
+        "ü.yaml",
+        os.fsdecode(b"caf\xe9\xff.csv"),
+        *DAY,
+        "--json",
+    ]
+    environment = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, env=environment, check=False)
+    assert (ended.returncode, json.loads(ended.stdout.decode(encoding))["findings"][0]["breaches"], ended.stderr) == (
+        1,
+        1,
+        b"",
+    )

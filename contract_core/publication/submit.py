@@ -38,7 +38,9 @@ def judge(contract: Contract, candidate: Candidate, as_of: datetime) -> Judged:
     return Judged(contract, candidate, report, decide(report, contract))
 
 
-def take_and_decide(contract: Contract, delivery: Delivery, environment: Environment, at: datetime, as_of: datetime) -> Judged:
+def take_and_decide(
+    contract: Contract, delivery: Delivery, environment: Environment, at: datetime, as_of: datetime
+) -> Judged:
     """Take the candidate, judge it and record the decision; `at` is now, `as_of` the moment for which it is judged."""
     candidate = take_candidate(contract, delivery, environment.candidates, received_at=at)
     judged = judge(contract, candidate, as_of)
@@ -53,24 +55,32 @@ def publish_judged(judged: Judged, environment: Environment, at: datetime) -> Pu
     return publish(judged.contract, judged.candidate, Ledger(environment.ledger), Store(environment.published), at)
 
 
-def publish_latest(contract: Contract, partition: str | None, environment: Environment, at: datetime) -> PublicationRecord:
+def publish_latest(
+    contract: Contract, partition: str | None, environment: Environment, at: datetime
+) -> PublicationRecord:
     """Publish what the last decision about a partition allows. Raises GateClosedError where it allows nothing."""
     ledger = Ledger(environment.ledger)
     entry = ledger.latest_decision(contract.name, partition)
     if entry is None:
         about = contract.name if partition is None else f"{contract.name}/{partition}"
-        raise GateClosedError(Problem(f"gate for {about}", "no decision was ever taken", "materialise the candidate first"))
+        raise GateClosedError(
+            Problem(f"gate for {about}", "no decision was ever taken", "materialise the candidate first")
+        )
     candidate = load_candidate(environment.candidates, contract.name, entry.submission)
     return publish(contract, candidate, ledger, Store(environment.published), at)
 
 
-def judge_again(contract: Contract, partition: str | None, environment: Environment, at: datetime, as_of: datetime) -> Judged:
+def judge_again(
+    contract: Contract, partition: str | None, environment: Environment, at: datetime, as_of: datetime
+) -> Judged:
     """Judge the stored candidate of a partition as of another moment, and record what that leads to."""
     ledger = Ledger(environment.ledger)
     entry = ledger.latest_decision(contract.name, partition)
     if entry is None:
         about = contract.name if partition is None else f"{contract.name}/{partition}"
-        raise CandidateUnreadableError(Problem(f"candidate of {about}", "none was ever taken", "materialise the candidate first"))
+        raise CandidateUnreadableError(
+            Problem(f"candidate of {about}", "none was ever taken", "materialise the candidate first")
+        )
     candidate = load_candidate(environment.candidates, contract.name, entry.submission)
     judged = judge(contract, candidate, as_of)
     record_decision(contract, candidate, judged.report, judged.decision, ledger, at)

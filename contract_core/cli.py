@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from contract_core.contract.registry import contract_files, find_contract
+from contract_core.contract.unsupported import unsupported
 from contract_core.environment import Environment
 from contract_core.errors import ContractCoreError, Problem, WrongUsageError
 from contract_core.terminal import accept_every_name, print_json, print_lines, progress
@@ -101,12 +102,14 @@ def lint(
 ) -> None:
     """Check contract files: every problem of every file as file:line:column and what to write instead."""
     problems: list[Problem] = []
+    notes: list[str] = []
     count = 0
     for reference in references:
         for target in _lint_targets(reference):
             count += 1
             try:
-                find_contract(target, _environment(root).contracts)
+                contract = find_contract(target, _environment(root).contracts)
+                notes += [f"{target}: note: {complaint.what}" for complaint in unsupported(contract)]
             except ContractCoreError as error:
                 problems.extend(error.problems)
     for problem in problems:
@@ -114,6 +117,8 @@ def lint(
     if problems:
         raise typer.Exit(UNANSWERED)
     typer.echo(f"{count} contract{'' if count == 1 else 's'} without problems")
+    for note in notes:
+        typer.echo(note, err=True)
 
 
 def _lint_targets(reference: str) -> tuple[str, ...]:

@@ -6,6 +6,9 @@ from difflib import get_close_matches
 
 from contract_core.contract.yaml_document import Path
 
+_COMPARED = 500  # names that a misspelt one is held against: more would take minutes where many are misspelt
+_LISTED = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
@@ -20,9 +23,16 @@ class Complaint:
 def unknown_field(path: Path, name: str, known: Iterable[str]) -> Complaint:
     """The complaint about a name that is no field, with the nearest one that is."""
     names = sorted(known)
-    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    close = get_close_matches(name, names, n=1, cutoff=0.6) if len(names) <= _COMPARED else []
     nearest = f"did you mean '{close[0]}'? " if close else ""
-    return Complaint(path, f"'{name}' is no field of this contract", f"{nearest}fields: {', '.join(names)}")
+    return Complaint(path, f"'{name}' is no field of this contract", f"{nearest}fields: {few(names, _LISTED)}")
+
+
+def few(names: Iterable[str], limit: int = 10) -> str:
+    """The first names of a list, and how many more there are."""
+    listed = list(names)
+    more = f" and {len(listed) - limit} more" if len(listed) > limit else ""
+    return ", ".join(listed[:limit]) + more
 
 
 def unknown_fields(path: Path, used: Iterable[str], known: frozenset[str]) -> Iterator[Complaint]:

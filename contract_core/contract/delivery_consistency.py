@@ -41,6 +41,27 @@ def _tokens(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
             if field not in names and field != ANY_FIELD:
                 yield unknown_field((*_FORMAT, name, field), field, names)
     yield from unknown_fields((*_FORMAT, "integral"), terms.integral, names)
+    yield from _ambiguous(contract)
+
+
+def _ambiguous(contract: Contract) -> Iterator[Complaint]:
+    """A text that would mean two things in one field; null tokens do not concern JSON, which has a null of its own."""
+    terms = contract.delivery.format
+    told: set[tuple[str, str]] = set()
+    for field in contract.fields:
+        if field.type.family is not Family.BOOLEAN or terms.type != "csv":
+            continue
+        meanings = (terms.true_tokens(field.name), terms.false_tokens(field.name), terms.null_tokens(field.name))
+        for name, (first, second) in {
+            "false_values": meanings[:2],
+            "null_values": (meanings[0] + meanings[1], meanings[2]),
+        }.items():
+            for token in sorted(set(first) & set(second)):
+                if (name, token) not in told:
+                    told.add((name, token))
+                    yield Complaint(
+                        (*_FORMAT, name), f"'{token}' means two things in '{field.name}'", "give each text one meaning"
+                    )
 
 
 def _decodings(contract: Contract) -> Iterator[Complaint]:

@@ -1,5 +1,6 @@
 """The terms of delivery: where it lands, how its text is decoded, which partition and parts it must cover, when it is due."""
 
+import codecs
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
@@ -38,15 +39,23 @@ def _single_character(value: object) -> str:
 
 
 def _encoding(value: object) -> str:
-    import codecs  # noqa: PLC0415 - looked up once per contract that names an encoding
-
-    try:
-        is_text = isinstance(value, str) and "a".encode(codecs.lookup(value).name).decode(value) == "a"
-    except (LookupError, UnicodeError):
-        is_text = False
-    if not isinstance(value, str) or not is_text:
+    if not isinstance(value, str) or not _writes_characters(value):
         refuse("is no known text encoding", "write a name such as utf-8, utf-16, latin-1 or cp1252")
     return value
+
+
+def _writes_characters(name: str) -> bool:
+    """True for an encoding that writes each character by itself, which punycode, idna and escapes do not."""
+    sample = 'a,;\t"\n0'
+    try:
+        written = sample.encode(name)
+        is_same = written.decode(name) == sample
+        kind = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return False
+    marked = {"utf-8-sig": 3, "utf-16": 2, "utf-32": 4}.get(kind, 0)
+    is_plain = len(written) - marked in (len(sample), 2 * len(sample), 4 * len(sample))
+    return is_same and is_plain and kind not in ("idna", "utf-7")
 
 
 def _landing_path(value: object) -> str:
@@ -118,6 +127,8 @@ class PartitionTerms(Term):
     def _start_goes_with_every(self) -> "PartitionTerms":
         if self.every is not None and self.start is None:
             refuse("has 'every' but no 'start'", "write the first partition, for example start: 2026-10-01")
+        if self.every == "hour" and self.timezone != "UTC":
+            refuse("counts hours in a zone whose clocks may change", "write timezone: UTC, where no hour stands twice")
         if self.every is None and self.start is not None:
             refuse("has 'start' but no 'every'", "write every: day, or leave start out for partitions by value")
         return self

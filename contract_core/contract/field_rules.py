@@ -11,7 +11,7 @@ from contract_core.contract.delivery_terms import ANY_FIELD
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Field
 from contract_core.contract.promises import Severity
-from contract_core.contract.scalars import yaml_word
+from contract_core.contract.scalars import is_zone, yaml_word
 
 _BOUNDED = {
     Family.INTEGER: (int, Decimal),
@@ -49,6 +49,7 @@ def declared_rules(field: Field) -> tuple[str, ...]:
 
 def field_complaints(field: Field) -> Iterator[Complaint]:
     """Everything about one field that does not fit its type or contradicts itself; paths are relative to the field."""
+    yield from _zone(field)
     yield from _text_rules(field)
     yield from _pattern(field)
     yield from _enum(field)
@@ -64,6 +65,13 @@ def fits(value: object, kinds: tuple[type, ...]) -> bool:
     if isinstance(value, datetime):
         return datetime in kinds
     return isinstance(value, kinds)
+
+
+def _zone(field: Field) -> Iterator[Complaint]:
+    zone = field.type.timezone
+    if zone is not None and not is_zone(zone):
+        hint = "write an IANA name such as UTC or Europe/Amsterdam"
+        yield Complaint(("type",), f"'{zone}' is no time zone", hint)
 
 
 def _text_rules(field: Field) -> Iterator[Complaint]:

@@ -14,6 +14,7 @@ from contract_core.contract.yaml_document import Document, Mark, Path, load_docu
 from contract_core.errors import InvalidContractError, Problem
 
 _ROUNDS = 100
+_TOLD = 500
 
 
 def parse_contract(text: bytes | str, source: str) -> Contract:
@@ -39,7 +40,10 @@ def parse_contract(text: bytes | str, source: str) -> Contract:
 
 def _placed(source: str, problems: list[tuple[Mark, str, str]]) -> Iterator[Problem]:
     ordered = sorted(set(problems), key=lambda problem: (problem[0].line, problem[0].column, problem[1]))
-    return (Problem(f"{source}:{mark.line}:{mark.column}", what, hint) for mark, what, hint in ordered)
+    for mark, what, hint in ordered[:_TOLD]:
+        yield Problem(f"{source}:{mark.line}:{mark.column}", what, hint)
+    if len(ordered) > _TOLD:
+        yield Problem(source, f"has {len(ordered) - _TOLD:,} problems more", "repair these first")
 
 
 def _read(document: Document) -> tuple[Contract | None, list[tuple[Mark, str, str]]]:

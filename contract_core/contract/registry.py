@@ -5,6 +5,7 @@ from pathlib import Path
 
 from contract_core.contract.model import Contract
 from contract_core.contract.parsing import parse_contract
+from contract_core.contract.yaml_document import MAX_BYTES
 from contract_core.errors import InvalidContractError, Problem, UnknownContractError
 
 _SUFFIXES = (".yaml", ".yml")
@@ -13,7 +14,10 @@ _SUFFIXES = (".yaml", ".yml")
 def read_contract(path: Path) -> Contract:
     """The contract in one file. Raises InvalidContractError, or UnknownContractError where the file cannot be read."""
     try:
-        text = path.read_bytes()
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise UnknownContractError(Problem(str(path), "is a device or a pipe", "give a contract file (*.yaml)"))
+        with path.open("rb") as stream:
+            text = stream.read(MAX_BYTES + 1)
     except OSError as error:
         what = f"the contract file cannot be read: {error.strerror or type(error).__name__}"
         raise UnknownContractError(Problem(str(path), what, "check the path and your rights")) from None

@@ -72,10 +72,15 @@ def _day(value: object) -> date:
     return value
 
 
-def _zone(value: object) -> str:
+def is_zone(name: str) -> bool:
+    """True for a name that the IANA database knows."""
     from zoneinfo import available_timezones  # noqa: PLC0415 - reads the zone database, which most commands do not need
 
-    if not isinstance(value, str) or value not in available_timezones():
+    return name == "UTC" or name in available_timezones()
+
+
+def _zone(value: object) -> str:
+    if not isinstance(value, str) or not is_zone(value):
         refuse("is no time zone", "write an IANA name such as UTC or Europe/Amsterdam")
     return value
 

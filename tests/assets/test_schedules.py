@@ -47,11 +47,17 @@ def test_before_the_first_span_has_ended_there_is_nothing_to_ask_for():
 
 
 @pytest.mark.parametrize(
-    "every, cron", [("hour", "5 * * * *"), ("day", "30 6 * * *"), ("week", "30 6 * * 0"), ("month", "30 6 1 * *")]
+    ("every", "zone", "cron"),
+    [
+        ("hour", "UTC", "5 * * * *"),
+        ("day", "Europe/Rome", "30 6 * * *"),
+        ("week", "Europe/Rome", "30 6 * * 0"),
+        ("month", "Europe/Rome", "30 6 1 * *"),
+    ],
 )
-def test_a_schedule_runs_soon_after_each_span_in_the_contracts_zone(every, cron):
-    schedule = build_schedule(partitioned(every, "Europe/Rome"))
-    assert (schedule.cron_schedule, schedule.execution_timezone) == (cron, "Europe/Rome")
+def test_a_schedule_runs_soon_after_each_span_in_the_contracts_zone(every, zone, cron):
+    schedule = build_schedule(partitioned(every, zone))
+    assert (schedule.cron_schedule, schedule.execution_timezone) == (cron, zone)
 
 
 @pytest.mark.parametrize("text", [WHOLE, BY_REGION], ids=["whole", "by value"])

@@ -3,7 +3,7 @@
 import pytest
 
 from contract_core.contract.delivery_terms import Format
-from tests.contract.texts import HEAD, contract_of, problems
+from tests.contract.texts import HEAD, contract_of, problems, whats
 
 FIELDS = (
     "fields:\n  - {name: day, type: date}\n  - {name: text, type: string}\n  - {name: n, type: integer}\n"
@@ -31,6 +31,8 @@ LINE = 8
         pytest.param("format: {encoding: klingon}", 31, "delivery.format.encoding: is no known text encoding", id="unknown encoding"),
         pytest.param("format: {encoding: base64}", 31, "delivery.format.encoding: is no known text encoding", id="encoding of bytes"),
         pytest.param("format: {encoding: rot13}", 31, "delivery.format.encoding: is no known text encoding", id="encoding of texts"),
+        pytest.param("format: {encoding: punycode}", 31, "delivery.format.encoding: is no known text encoding", id="encoding of names"),
+        pytest.param("format: {encoding: unicode_escape}", 31, "delivery.format.encoding: is no known text encoding", id="encoding of escapes"),
         pytest.param("format: {type: xlsx}", 27, "delivery.format.type: is not one of the known words", id="unknown format"),
         pytest.param("format: {type: parquet, delimiter: ';'}", 47, "delivery.format.delimiter: parquet has types of its own, delimiter would not be used", id="S1-100 delimiter of Parquet"),
         pytest.param("format: {type: ipc, null_values: [x]}", 45, "delivery.format.null_values: ipc has types of its own, null_values would not be used", id="S1-100 tokens of Arrow"),
@@ -46,6 +48,7 @@ LINE = 8
         pytest.param("partition: {column: at, every: hour, start: 2026-10-01}", 32, "delivery.partition.column: 'at' tells the partition and so must be in every row", id="partition that may be null"),
         pytest.param("partition: {column: n, every: day, start: 2026-10-01}", 32, "delivery.partition.column: 'n' is of type integer, which cannot tell a partition of this kind", id="days of a number"),
         pytest.param("partition: {column: day, every: hour, start: 2026-10-01}", 32, "delivery.partition.column: 'day' is of type date, which cannot tell a partition of this kind", id="hours of a date"),
+        pytest.param("partition: {column: at, every: hour, start: 2026-10-01, timezone: Europe/Rome}", 23, "delivery.partition: counts hours in a zone whose clocks may change", id="hours by the clocks of a zone"),
         pytest.param("partition: {column: day, every: day}", 23, "delivery.partition: has 'every' but no 'start'", id="no start"),
         pytest.param("partition: {column: day, start: 2026-10-01}", 23, "delivery.partition: has 'start' but no 'every'", id="no every"),
         pytest.param("partition: {column: day, every: day, start: 2026-10-01T00:00:00}", 56, "delivery.partition.start: is no calendar day", id="start with a clock"),
@@ -111,3 +114,21 @@ def test_tokens_of_one_field_leave_the_default_to_the_others() -> None:
         {"null_values": {"n": ["-"]}, "true_values": {"n": ["1"]}, "false_values": {"n": ["0"]}}
     )
     assert (terms.null_tokens("x"), terms.true_tokens("x"), terms.false_tokens("x")) == (("",), ("true",), ("false",))
+
+
+@pytest.mark.parametrize(
+    "encoding", ["UTF8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1", "cp1252", "cp037", "shift_jis"]
+)
+def test_an_encoding_that_writes_characters_is_known(encoding):
+    assert Format.model_validate({"encoding": encoding}).encoding == encoding
+
+
+def test_a_text_means_one_thing_in_a_field():
+    text = (
+        HEAD
+        + "fields: [{name: flag, type: boolean}]\ndelivery: {format: {true_values: [J, X], false_values: [N, X], null_values: [N]}}\n"
+    )
+    assert whats(text) == [
+        "delivery.format.false_values: 'X' means two things in 'flag'",
+        "delivery.format.null_values: 'N' means two things in 'flag'",
+    ]

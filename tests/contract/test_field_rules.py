@@ -4,7 +4,7 @@ import pytest
 
 from contract_core.contract.field_rules import declared_rules
 from contract_core.contract.logical_type import Family
-from tests.contract.texts import contract_of, problems, whats, with_field
+from tests.contract.texts import HEAD, contract_of, problems, whats, with_field
 
 REMOVE = "remove it or change type"
 TEXT_ONLY = "only string fields carry it: remove it or change type"
@@ -131,3 +131,8 @@ def test_a_field_carries_its_rules_in_the_order_of_judgement(attributes: str, ru
 )  # fmt: skip
 def test_a_rule_that_fits_is_taken(attributes: str) -> None:
     assert contract_of(with_field(attributes)).field_names == ("a",)
+
+
+def test_a_timestamp_names_a_zone_that_exists():
+    text = HEAD + "fields: [{name: at, type: 'timestamp[us,Mars/Base]'}]\n"
+    assert whats(text) == ["fields.at.type: 'Mars/Base' is no time zone"]

@@ -182,3 +182,14 @@ def test_a_comma_in_unquoted_text_between_braces_is_the_example_s_one_problem() 
             "text with a comma between braces needs quotes",
         )
     ]
+
+
+def test_thousands_of_problems_are_told_up_to_a_number():
+    told = whats(MINIMAL + "".join(f"unknown_{number}: 1\n" for number in range(700)))
+    assert (len(told), told[-1]) == (501, "has 200 problems more")
+
+
+def test_thousands_of_misspelt_names_are_found_without_comparing_all():
+    fields = "".join(f"  - {{name: field_{number}, type: string}}\n" for number in range(3000))
+    told = problems(f"{HEAD}key: [{', '.join(f'feild_{number}' for number in range(3000))}]\nfields:\n{fields}")
+    assert told[0][2].endswith("and 2900 more")

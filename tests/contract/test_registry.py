@@ -98,3 +98,11 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, path: str, reason: 
     with pytest.raises(UnknownContractError) as caught:
         read_contract(tmp_path / path)
     assert caught.value.problems[0].what == f"the contract file cannot be read: {reason}"
+
+
+def test_a_contract_without_end_is_read_up_to_the_limit(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.yaml"
+    endless.symlink_to("/dev/zero")
+    with pytest.raises(UnknownContractError) as refused:
+        read_contract(endless)
+    assert refused.value.problems[0].what == "is a device or a pipe"

@@ -80,7 +80,7 @@ def test_everything_is_caught_only_at_the_edges() -> None:
 
 def test_the_core_never_asks_the_clock_and_never_invents_an_identifier() -> None:
     assert {name_of(path): calls for path in CORE if (calls := called(path) & CLOCKS)}.keys() <= {
-        "contract_core/cli.py"
+        "contract_core/commands/arguments.py"
     }
 
 

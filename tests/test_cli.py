@@ -257,3 +257,15 @@ def test_a_document_is_json_in_every_encoding_of_the_terminal(run: Run, tmp_path
         1,
         b"",
     )
+
+
+def test_clean_says_what_would_go_and_removes_it_only_when_told(run: Run, tmp_path: Path) -> None:
+    """S1-071: a command for the cleanup policy, dry run first."""
+    written(tmp_path, cases_yaml=CASES, cases_csv="region,day,count\nNL,2026-10-01,-1\n")
+    places = ("--root", str(tmp_path / "root"))
+    assert document(run, "publish", "cases.yaml", "cases.csv", *DAY, *places, code=1)["publication"] is None
+    later = ("clean", "cases.yaml", *places, "--as-of", "2099-01-01")
+    assert [(plan["removed"], len(plan["submissions"])) for plan in document(run, *later)] == [(False, 1)]
+    assert [(plan["removed"], len(plan["submissions"])) for plan in document(run, *later, "--remove")] == [(True, 1)]
+    assert [(plan["kept"], len(plan["submissions"])) for plan in document(run, *later)] == [(0, 0)]
+    assert run(*later)[:2] == (0, "cases: 0 of 0 candidates may go, 0 bytes\n")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from contract_core.operations.retention import Retention
 from contract_core.operations.status import Status
 from contract_core.publication.decision import Decision
 from contract_core.publication.history import DecisionRecord, Fate
@@ -97,6 +98,26 @@ def status_lines(status: Status) -> Iterator[str]:
         what = "was refused" if record.outcome is Fate.REFUSED else "could not be published"
         rules = f": {', '.join(record.rules)}" if record.rules else ""
         yield f"    {record.partition or record.submission[:12]} {what} at {record.decided_at:%Y-%m-%d %H:%M}Z{rules}"
+
+
+def retention_document(plan: Retention, *, is_removed: bool) -> dict[str, Any]:
+    """What of one contract's candidates goes and what stays, as JSON."""
+    return {
+        "contract": plan.contract,
+        "removed": is_removed,
+        "submissions": [stored.submission for stored in plan.removable],
+        "bytes": plan.size,
+        "kept": len(plan.kept),
+    }
+
+
+def retention_lines(plan: Retention, *, is_removed: bool) -> Iterator[str]:
+    """What of one contract's candidates goes and what stays, in words."""
+    verb = "removed" if is_removed else "may go"
+    yield f"{plan.contract}: {len(plan.removable):,} of {len(plan.removable) + len(plan.kept):,} candidates {verb}, {plan.size:,} bytes"
+    for stored in plan.removable:
+        about = stored.submission[:12] if stored.partition is None else f"{stored.partition} {stored.submission[:12]}"
+        yield f"    {about} received {stored.received_at:%Y-%m-%d}"
 
 
 def _stamp(moment: datetime | None) -> str | None:

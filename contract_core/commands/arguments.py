@@ -1,0 +1,78 @@
+"""The arguments that commands share, what they mean, and the codes that commands leave with."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from contract_core.contract.model import Contract
+from contract_core.contract.registry import find_contract, read_contracts
+from contract_core.environment import Environment
+from contract_core.errors import Problem, WrongUsageError
+
+BROKEN = 1
+UNANSWERED = 2
+
+
+def _given_path(text: str) -> Path:
+    if not text:
+        raise typer.BadParameter("is empty")
+    return Path(text)
+
+
+ContractArgument = Annotated[
+    str, typer.Argument(metavar="CONTRACT", help="A contract file, or the name of a contract in the contracts folder.")
+]
+PathsArgument = Annotated[
+    list[Path],
+    typer.Argument(metavar="PATH…", help="Delivered files, or the folder that holds them.", parser=_given_path),
+]
+RootOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--root", help="The environment's folder (default: CONTRACT_GATE_ROOT, else ./data).", parser=_given_path
+    ),
+]
+PartitionOption = Annotated[
+    str | None, typer.Option("--partition", help="The partition that is offered, for example 2026-10-01.")
+]
+AsOfOption = Annotated[
+    str | None,
+    typer.Option("--as-of", help="The moment of judgement in ISO 8601, UTC unless it says otherwise (default: now)."),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document on standard output and nothing else there.")
+]
+
+
+def environment_of(root: Path | None) -> Environment:
+    return Environment.of(os.environ, root)
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def moment_of(text: str | None) -> datetime:
+    if text is None:
+        return now()
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise WrongUsageError(
+            Problem("--as-of", "is no moment in ISO 8601", "write for example 2026-10-02T09:00:00Z")
+        ) from None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def contracts_of(reference: str | None, environment: Environment) -> tuple[Contract, ...]:
+    """The contract that is meant, or all of the environment's where none is named. Raises WrongUsageError where there is none."""
+    if reference is not None:
+        return (find_contract(reference, environment.contracts),)
+    contracts = read_contracts(environment.contracts)
+    if not contracts:
+        hint = "name another --root, or a contract file"
+        raise WrongUsageError(Problem(str(environment.contracts), "holds no contract", hint))
+    return contracts

@@ -1,0 +1,73 @@
+"""Commands about contracts themselves: lint, schema, show."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from contract_core.commands.arguments import (
+    UNANSWERED,
+    ContractArgument,
+    JsonOption,
+    RootOption,
+    environment_of,
+)
+from contract_core.contract.registry import contract_files, find_contract
+from contract_core.contract.unsupported import unsupported
+from contract_core.errors import ContractCoreError, Problem, WrongUsageError
+from contract_core.terminal import print_json, print_lines
+
+
+def lint(
+    references: Annotated[list[str], typer.Argument(metavar="CONTRACT…", help="Contract files, folders or names.")],
+    root: RootOption = None,
+) -> None:
+    """Check contract files: every problem of every file as file:line:column and what to write instead."""
+    problems: list[Problem] = []
+    notes: list[str] = []
+    count = 0
+    for reference in references:
+        for target in _lint_targets(reference):
+            count += 1
+            try:
+                contract = find_contract(target, environment_of(root).contracts)
+                notes += [f"{target}: note: {complaint.what}" for complaint in unsupported(contract)]
+            except ContractCoreError as error:
+                problems.extend(error.problems)
+    for problem in problems:
+        typer.echo(str(problem), err=True)
+    if problems:
+        raise typer.Exit(UNANSWERED)
+    typer.echo(f"{count} contract{'' if count == 1 else 's'} without problems")
+    for note in notes:
+        typer.echo(note, err=True)
+
+
+def _lint_targets(reference: str) -> tuple[str, ...]:
+    """The contract files of a folder; anything else is a file or a name itself."""
+    if not reference or not Path(reference).is_dir():
+        return (reference,)
+    files = contract_files(Path(reference))
+    if not files:
+        raise WrongUsageError(
+            Problem(reference, "the folder holds no contract file (*.yaml)", "name another folder or a file")
+        )
+    return tuple(str(file) for file in files)
+
+
+def schema() -> None:
+    """Print the JSON Schema of the contract language, for editors."""
+    from contract_core.exports.language_schema import language_schema
+
+    print_json(language_schema())
+
+
+def show(reference: ContractArgument, root: RootOption = None, as_json: JsonOption = False) -> None:
+    """Show a contract: version, owners, policy, fields with their rules."""
+    from contract_core.rendering.contracts import contract_lines
+
+    contract = find_contract(reference, environment_of(root).contracts)
+    if as_json:
+        print_json(contract.model_dump(mode="json", by_alias=True))
+    else:
+        print_lines(contract_lines(contract))

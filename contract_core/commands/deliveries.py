@@ -1,0 +1,78 @@
+"""Commands about one delivery: check and publish."""
+
+import tempfile
+from pathlib import Path
+
+import typer
+
+from contract_core.commands.arguments import (
+    BROKEN,
+    AsOfOption,
+    ContractArgument,
+    JsonOption,
+    PartitionOption,
+    PathsArgument,
+    RootOption,
+    environment_of,
+    moment_of,
+    now,
+)
+from contract_core.contract.registry import find_contract
+from contract_core.terminal import print_json, print_lines, progress
+
+
+def check(
+    reference: ContractArgument,
+    paths: PathsArgument,
+    partition: PartitionOption = None,
+    as_of: AsOfOption = None,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Judge a delivery without publishing or recording anything."""
+    contract = find_contract(reference, environment_of(root).contracts)
+    moment = moment_of(as_of)
+    from contract_core.candidate.delivery import collect_delivery
+    from contract_core.candidate.snapshot import take_candidate
+    from contract_core.contract.partition import check_key
+    from contract_core.publication.submit import judge
+    from contract_core.rendering.reports import check_document, report_lines
+
+    with progress("checking", is_quiet=as_json), tempfile.TemporaryDirectory(prefix="contract-gate-") as folder:
+        delivery = collect_delivery(contract, paths, check_key(contract, partition))
+        candidate = take_candidate(contract, delivery, Path(folder), received_at=now())
+        judged = judge(contract, candidate, moment)
+    if as_json:
+        print_json(check_document(judged.report, judged.decision))
+    else:
+        print_lines(report_lines(judged.report, judged.decision))
+    raise typer.Exit(0 if judged.is_accepted else BROKEN)
+
+
+def publish(
+    reference: ContractArgument,
+    paths: PathsArgument,
+    partition: PartitionOption = None,
+    as_of: AsOfOption = None,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take a delivery, judge it, record the decision, and publish it if it is accepted."""
+    environment = environment_of(root)
+    contract = find_contract(reference, environment.contracts)
+    moment = moment_of(as_of)
+    from contract_core.candidate.delivery import collect_delivery
+    from contract_core.contract.partition import check_key
+    from contract_core.publication.submit import publish_judged, take_and_decide
+    from contract_core.rendering.history import publication_document, publication_lines
+    from contract_core.rendering.reports import check_document, report_lines
+
+    with progress("publishing", is_quiet=as_json):
+        delivery = collect_delivery(contract, paths, check_key(contract, partition))
+        judged = take_and_decide(contract, delivery, environment, now(), moment)
+        record = publish_judged(judged, environment, now())
+    if as_json:
+        print_json(check_document(judged.report, judged.decision) | publication_document(judged.decision, record))
+    else:
+        print_lines([*report_lines(judged.report, judged.decision), *publication_lines(record)])
+    raise typer.Exit(0 if judged.is_accepted else BROKEN)

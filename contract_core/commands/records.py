@@ -1,0 +1,88 @@
+"""Commands about what was decided and what is kept: decisions, status, clean."""
+
+from typing import Annotated
+
+import typer
+
+from contract_core.commands.arguments import (
+    AsOfOption,
+    JsonOption,
+    RootOption,
+    contracts_of,
+    environment_of,
+    moment_of,
+)
+from contract_core.contract.registry import find_contract
+from contract_core.terminal import print_json, print_lines
+
+
+def decisions(
+    reference: Annotated[
+        str | None, typer.Argument(metavar="[CONTRACT]", help="Only the decisions about this contract.")
+    ] = None,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List every decided submission: received, decided, published, superseded, and the rules that broke."""
+    from contract_core.publication.history import decisions as decision_records
+    from contract_core.publication.ledger import Ledger
+    from contract_core.rendering.history import decision_document, decision_lines
+
+    environment = environment_of(root)
+    name = find_contract(reference, environment.contracts).name if reference is not None else None
+    records = decision_records(Ledger(environment.ledger).entries(contract=name))
+    if as_json:
+        print_json([decision_document(record) for record in records])
+    else:
+        print_lines(decision_lines(records))
+
+
+def status(
+    reference: Annotated[str | None, typer.Argument(metavar="[CONTRACT]", help="Only this contract.")] = None,
+    root: RootOption = None,
+    as_of: AsOfOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say for each contract what consumers see now, how old it is, and which newer delivery was refused."""
+    from contract_core.operations.status import status_of
+    from contract_core.publication.ledger import Ledger
+    from contract_core.rendering.history import status_document, status_lines
+
+    environment = environment_of(root)
+    moment = moment_of(as_of)
+    contracts = contracts_of(reference, environment)
+    ledger = Ledger(environment.ledger)
+    states = [status_of(contract, ledger.entries(contract=contract.name), moment) for contract in contracts]
+    if as_json:
+        print_json([status_document(state) for state in states])
+    else:
+        print_lines(line for state in states for line in status_lines(state))
+
+
+def clean(
+    reference: Annotated[
+        str | None, typer.Argument(metavar="[CONTRACT]", help="Only the candidates of this contract.")
+    ] = None,
+    root: RootOption = None,
+    as_of: AsOfOption = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove them; without it, only say what would go.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Say which old candidates may go by the contract's keep_candidates; with --remove, remove them."""
+    from contract_core.operations import retention
+    from contract_core.publication.ledger import Ledger
+    from contract_core.rendering.history import retention_document, retention_lines
+
+    environment = environment_of(root)
+    ledger, moment = Ledger(environment.ledger), moment_of(as_of)
+    contracts = contracts_of(reference, environment)
+    plans = [
+        retention.plan_retention(contract, environment.candidates, ledger.entries(contract=contract.name), moment)
+        for contract in contracts
+    ]
+    for plan in plans if remove else ():
+        retention.remove(plan)
+    if as_json:
+        print_json([retention_document(plan, is_removed=remove) for plan in plans])
+    else:
+        print_lines(line for plan in plans for line in retention_lines(plan, is_removed=remove))

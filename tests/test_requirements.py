@@ -7,7 +7,7 @@ ROOT = Path(__file__).parents[1]
 ROWS = [
     (match["row"], re.findall(r"`([^`]+\.py)`", match["tests"]))
     for match in re.finditer(
-        r"^\| (?P<row>S\d-\d{3}) \|.*\|(?P<tests>[^|]*)\|$", (ROOT / "docs/requirements.md").read_text(), re.M
+        r"^\| (?P<row>S\d-\d{3}) \|.*\|(?P<tests>[^|]*)\|$", (ROOT / "docs/requirements.md").read_text(), re.MULTILINE
     )
 ]
 RANGE = re.compile(r"(S\d)-(\d{3})\s?(?:…|–|-|to)\s?(?:S\d-)?(\d{3})")

@@ -199,7 +199,7 @@ def _as_json(value):
 @settings(max_examples=60, deadline=None)
 @given(
     st.binary(max_size=40),
-    st.sampled_from(["utf-8", "latin-1", "cp1252", "utf-16-le", "utf-7", "shift_jis", "unicode_escape"]),
+    st.sampled_from(["utf-8", "latin-1", "cp1252", "utf-16-le", "utf-16", "shift_jis", "cp037"]),
 )
 def test_any_encoding_gives_a_candidate(content, encoding):
     contract = contract_of({"a": "string"}, form={"encoding": encoding}, extra_fields="keep")

@@ -23,6 +23,7 @@ _HOME = {
     "decide": "contract_core.publication.decision",
     "find_contract": "contract_core.contract.registry",
     "obligations_of": "contract_core.validation.obligations",
+    "pandera_schema": "contract_core.exports.pandera_schema",
     "parse_contract": "contract_core.contract.parsing",
     "publish": "contract_core.publication.publish",
     "read_contract": "contract_core.contract.registry",

@@ -51,3 +51,11 @@ def test_every_command_of_the_table_is_there(run: Run, command: str) -> None:
 def test_the_table_of_commands_is_complete(run: Run) -> None:
     listed = re.findall(r"^│ (\w+) ", run("--help")[1].split("Commands")[1], re.MULTILINE)
     assert sorted(set(listed)) == sorted(re.findall(r"^\| `contract-gate (\w+)", README, re.MULTILINE))
+
+
+@pytest.mark.parametrize("snippet", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+def test_every_python_example_runs(snippet: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[1])
+    names: dict[str, object] = {}
+    exec(compile(snippet, "README.md", "exec"), names)
+    assert names["schema" if "schema" in names else "defs"] is not None

@@ -24,11 +24,17 @@ class Environment:
     @classmethod
     def at(cls, root: Path) -> Self:
         """The usual layout: every folder under its own name below one root."""
-        return cls(**{field.name: root / field.name for field in fields(cls)})
+        return cls(**{field.name: _plain(root / field.name) for field in fields(cls)})
 
     @classmethod
     def of(cls, variables: Mapping[str, str], root: Path | None = None) -> Self:
         """The layout below `root` (else CONTRACT_GATE_ROOT, else ./data); CONTRACT_GATE_LANDING and its like move one folder."""
         base = root if root is not None else Path(variables.get(f"{VARIABLE}ROOT") or DEFAULT_ROOT)
         named = {field.name: variables.get(VARIABLE + field.name.upper()) for field in fields(cls)}
-        return cls(**{name: Path(place) if place else base / name for name, place in named.items()})
+        return cls(**{name: _plain(Path(place) if place else base / name) for name, place in named.items()})
+
+
+def _plain(place: Path) -> Path:
+    """The place as no library takes it for another: Polars reads `~x` as a home and `s3:/x` as a bucket where a path begins with it."""
+    first = place.parts[0] if place.parts else ""
+    return place.absolute() if first.startswith("~") or ":" in first else place

@@ -60,11 +60,13 @@ def moment_of(text: str | None) -> datetime:
         return now()
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise WrongUsageError(
-            Problem("--as-of", "is no moment in ISO 8601", "write for example 2026-10-02T09:00:00Z")
-        ) from None
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        moment.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        is_outside = isinstance(error, OverflowError)
+        what = "lies outside the years 1 to 9999 in UTC" if is_outside else "is no moment in ISO 8601"
+        raise WrongUsageError(Problem("--as-of", what, "write for example 2026-10-02T09:00:00Z")) from None
+    return moment
 
 
 def contracts_of(reference: str | None, environment: Environment) -> tuple[Contract, ...]:

@@ -8,9 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import polars as pl
-from deltalake.exceptions import DeltaError
 
-from contract_core.candidate.columnar import READ_FAILURES
 from contract_core.contract.model import Contract
 from contract_core.environment import Environment
 from contract_core.publication.entry import Event
@@ -18,6 +16,7 @@ from contract_core.publication.ledger import Ledger, latest
 from contract_core.publication.markers import marker_number
 from contract_core.publication.replacement import replacement_of
 from contract_core.publication.store import Store
+from contract_core.publication.tables import TABLE_FAILURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +55,9 @@ def reconcile(contract: Contract, partition: str | None, environment: Environmen
 
 
 def _rows_shown(contract: Contract, partition: str | None, store: Store) -> int | None:
-    with suppress(*READ_FAILURES, DeltaError):
-        table = pl.scan_delta(str(store.path_of(contract.name)))
-        belongs = replacement_of(contract, partition, table.collect_schema()).belongs
-        rows = table if belongs is None else table.filter(belongs)
-        return int(rows.select(pl.len()).collect(engine="streaming").item())
+    with suppress(*TABLE_FAILURES):
+        rows = store.rows(contract.name)
+        belongs = replacement_of(contract, partition, rows.collect_schema()).belongs
+        shown = rows if belongs is None else rows.filter(belongs)
+        return int(shown.select(pl.len()).collect(engine="streaming").item())
     return None

@@ -7,20 +7,20 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import polars as pl
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
-from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
+from deltalake.exceptions import CommitFailedError, DeltaError
 
-from contract_core.candidate.columnar import READ_FAILURES
 from contract_core.errors import LedgerDamagedError, Problem, PublicationConflictError
+from contract_core.publication.causes import cause_of
 from contract_core.publication.entry import Event, LedgerEntry, latest
-from contract_core.publication.ledger_rows import LEDGER_SCHEMA, as_entry, as_row
+from contract_core.publication.ledger_rows import LEDGER_SCHEMA, NotUnderstood, as_entry, as_row, refuse_unstorable
 from contract_core.publication.markers import digest_of, ledger_marker, marker_number
+from contract_core.publication.tables import TABLE_FAILURES, open_table, prepare_writing, rows_of
 from contract_core.publication.waiting import wait
 
 __all__ = ["Ledger", "latest"]
 
-_UNREADABLE: tuple[type[BaseException], ...] = (*READ_FAILURES, DeltaError, ValueError, TypeError, KeyError)
+_UNREADABLE: tuple[type[BaseException], ...] = (*TABLE_FAILURES, NotUnderstood, OverflowError, ValueError)
 _ATTEMPTS = 40
 _MERGED_EVERY = 100
 
@@ -32,7 +32,11 @@ class Ledger:
     root: Path
 
     def append(self, entry: LedgerEntry) -> LedgerEntry:
-        """The entry as it stands in the ledger; the same event said twice is one entry. Raises LedgerDamagedError."""
+        """The entry as it stands in the ledger; the same event said twice is one entry.
+
+        Raises LedgerDamagedError, also where the ledger cannot be written, and WrongUsageError for an entry that it cannot hold.
+        """
+        refuse_unstorable(entry)
         for attempt in range(_ATTEMPTS):
             table = self._open() or self._create()
             if table is not None:
@@ -77,39 +81,38 @@ class Ledger:
         return latest(self.entries(submission=submission), Event.DECIDED)
 
     def _open(self) -> DeltaTable | None:
-        failure = ""
         try:
-            return DeltaTable(self.root)
-        except TableNotFoundError:
-            if any(self.root.rglob("*.parquet")):
-                failure = "its data is there and its log is not"
-        except (DeltaError, OSError) as error:
-            failure = f"its log cannot be read ({type(error).__name__})"
-        if failure:
-            raise self._damaged(failure)
-        return None
+            table = open_table(self.root)
+            if table is not None or not any(self.root.rglob("*.parquet")):
+                return table
+            failure = "its data is there and its log is not"
+        except TABLE_FAILURES as error:
+            failure = f"its log cannot be read: {cause_of(error)}"
+        raise self._damaged(failure)
 
     def _create(self) -> DeltaTable | None:
         """A new empty ledger, or None where someone else was faster. Without retries, since delta-rs 1.6 creates twice with them."""
         try:
             return DeltaTable.create(
-                self.root,
+                prepare_writing(self.root),
                 Schema.from_arrow(LEDGER_SCHEMA),
                 mode="error",
                 partition_by=["contract"],
                 configuration={"delta.appendOnly": "true"},
                 commit_properties=CommitProperties(max_commit_retries=0),
             )
-        except DeltaError:
-            return None
+        except TABLE_FAILURES as error:
+            failure = f"it cannot be created: {cause_of(error)}"
+        if self._open() is None:
+            raise self._damaged(failure)
+        return None
 
     def _read(self, table: DeltaTable, contract: str | None) -> tuple[LedgerEntry, ...]:
         try:
-            rows = pl.scan_delta(table)
-            rows = rows if contract is None else rows.filter(pl.col("contract") == contract)
+            rows = rows_of(table, {} if contract is None else {"contract": contract})
             found = tuple(as_entry(row) for row in rows.sort("sequence", "identity").collect().iter_rows(named=True))
         except _UNREADABLE as error:
-            failure = f"its entries cannot be read ({type(error).__name__})"
+            failure = f"its entries cannot be read: {cause_of(error)}"
         else:
             if len({entry.identity for entry in found}) == len(found):
                 return found
@@ -119,21 +122,28 @@ class Ledger:
     def _write(self, table: DeltaTable, entry: LedgerEntry) -> bool:
         """True where the entry is now in the ledger; False where another entry of the contract came in between."""
         marker = Transaction(ledger_marker(entry.contract), marker_number(entry.identity))
+        is_late = False
         try:
+            prepare_writing(self.root)
             write_deltalake(
                 table, as_row(entry), mode="append", commit_properties=CommitProperties(app_transactions=[marker])
             )
-        except CommitFailedError:
-            return False
-        except (DeltaError, OSError) as error:
-            failure = f"the entry cannot be written ({type(error).__name__})"
+        except TABLE_FAILURES as error:
+            failure, is_late = f"the entry cannot be written: {cause_of(error)}", isinstance(error, CommitFailedError)
         else:
             return True
+        if is_late and self._is_behind(table):
+            return False
         raise self._damaged(failure)
+
+    def _is_behind(self, table: DeltaTable) -> bool:
+        newest = self._open()
+        return newest is not None and newest.version() > table.version()
 
     def _damaged(self, what: str) -> LedgerDamagedError:
         hint = (
-            "nothing was recorded; restore the folder from a copy, or repair the rights on it, before you publish again"
+            "nothing was recorded; make room or repair the rights on the folder, or restore it from a copy, before you "
+            "publish again"
         )
         return LedgerDamagedError(Problem(f"ledger {self.root}", what, hint))
 

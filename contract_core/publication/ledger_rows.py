@@ -1,11 +1,13 @@
-"""Ledger entries as rows of a Delta table and back: the table's columns are fixed here, once."""
+"""Ledger entries as rows of a Delta table and back: the table's columns are fixed here, once, and what an entry may hold."""
 
 import json
 from collections.abc import Mapping
+from datetime import UTC
 from typing import Any
 
 import polars as pl
 
+from contract_core.errors import Problem, WrongUsageError
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import Event, LedgerEntry
 
@@ -38,7 +40,28 @@ _COLUMNS: Mapping[str, pl.DataType] = {
 }
 LEDGER_SCHEMA = pl.Schema(_COLUMNS)
 _SETS = ("breached", "unjudged", "warned")
-_JSON = ("counts", "runtime")
+_JSON: Mapping[str, type] = {"counts": int, "runtime": str}
+_MOMENTS = ("as_of", "at", "received_at")
+_MAY_LACK = ("partition", "received_at", "table_version", "reason")
+
+
+class NotUnderstood(Exception):  # noqa: N818 - no error of ours: the ledger says where it stands
+    """A row of the ledger is no entry as this version writes them."""
+
+
+def refuse_unstorable(entry: LedgerEntry) -> None:
+    """Raise WrongUsageError for an entry that could be written and never be read again."""
+    for name in _MOMENTS:
+        moment = getattr(entry, name)
+        try:
+            is_readable = moment is None or (moment.tzinfo is not None and bool(moment.astimezone(UTC)))
+        except (OverflowError, ValueError):
+            is_readable = False
+        if not is_readable:
+            what = f"the moment '{name}' has no time zone or lies outside the years 1 to 9999 in UTC"
+            raise WrongUsageError(
+                Problem(f"ledger entry of {entry.contract}", what, "nothing was recorded; name another moment")
+            )
 
 
 def as_row(entry: LedgerEntry) -> pl.DataFrame:
@@ -51,8 +74,20 @@ def as_row(entry: LedgerEntry) -> pl.DataFrame:
 
 
 def as_entry(row: Mapping[str, Any]) -> LedgerEntry:
-    """The entry that a row of the table holds."""
+    """The entry that a row of the table holds. Raises NotUnderstood."""
+    try:
+        return _as_entry(row)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise NotUnderstood from None
+
+
+def _as_entry(row: Mapping[str, Any]) -> LedgerEntry:
+    if missing := [name for name in LEDGER_SCHEMA if row[name] is None and name not in _MAY_LACK]:
+        raise ValueError(missing)
     values = dict(row) | {"event": Event(row["event"]), "verdict": Verdict(row["verdict"])}
     values |= {name: tuple(row[name]) for name in _SETS}
-    values |= {name: json.loads(row[name]) for name in _JSON}
+    for name, kind in _JSON.items():
+        values[name] = json.loads(row[name])
+        if not (isinstance(values[name], dict) and all(type(each) is kind for each in values[name].values())):
+            raise TypeError(name)
     return LedgerEntry(**values)

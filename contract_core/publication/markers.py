@@ -22,6 +22,11 @@ def gate_marker(contract: str) -> str:
     return f"{_PREFIX}/{contract}/gate"
 
 
+def terms_marker(contract: str) -> str:
+    """The application id under which a table remembers the partition terms that it is written with."""
+    return f"{_PREFIX}/{contract}/terms"
+
+
 def ledger_marker(contract: str) -> str:
     """The application id that all ledger entries of a contract share, so that their order is never in doubt."""
     return f"{_PREFIX}/ledger/{contract}"

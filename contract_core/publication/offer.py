@@ -15,7 +15,7 @@ from contract_core.publication.replacement import Replacement, replacement_of
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one commit would write: lazy rows in published form, the columns the table must gain first, and what is replaced."""
+    """What one commit would write: lazy rows in published form, the columns that the table gains by it, and what is replaced."""
 
     rows: pl.LazyFrame
     new_columns: pl.Schema
@@ -24,7 +24,7 @@ class Offer:
 
 def prepare(contract: Contract, candidate: Candidate, table: Mapping[str, pl.DataType] | None) -> Offer:
     """The offer for a table with these columns, None for one that is not there yet. Raises PublicationError before any write."""
-    source = pl.scan_parquet(candidate.path, glob=False)
+    source = pl.scan_parquet(candidate.path.absolute(), glob=False, hive_partitioning=False)
     columns = published_columns(contract, _schema_of(source, contract), table or {})
     new = () if table is None else compare(contract, columns, table)
     replacement = replacement_of(contract, candidate.partition, {column.name: column.type for column in columns})

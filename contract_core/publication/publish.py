@@ -7,7 +7,7 @@ in the published table is the truth; a run after a crash finds it there and comp
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NoReturn
 
 from contract_core.candidate.snapshot import Candidate, verify
@@ -156,12 +156,12 @@ def _complete_predecessor(shown: int | None, candidate: Candidate, ledger: Ledge
 
 
 def _received_at(candidate: Candidate) -> datetime | None:
-    """When the delivery was taken, as the record beside the candidate says."""
+    """When the delivery was taken, as the record beside the candidate says; None where it names no moment."""
     try:
-        return datetime.fromisoformat(
-            json.loads(candidate.path.with_name(f"{candidate.submission}.json").read_bytes())["received_at"]
-        )
-    except (OSError, ValueError, KeyError, TypeError):
+        record = json.loads(candidate.path.with_name(f"{candidate.submission}.json").read_bytes())
+        moment = datetime.fromisoformat(record["received_at"])
+        return None if moment.tzinfo is None else moment.astimezone(UTC)
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
         return None
 
 

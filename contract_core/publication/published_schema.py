@@ -47,7 +47,7 @@ def published_columns(
 
 
 def compare(contract: Contract, columns: tuple[Column, ...], table: Mapping[str, pl.DataType]) -> tuple[Column, ...]:
-    """The columns that the table must gain first. Raises PublicationError where it cannot take the rows as they are."""
+    """The columns that the table must gain. Raises PublicationError where it cannot take the rows as they are."""
     problems = [_mismatch(contract, column, table[column.name]) for column in columns if _differs(column, table)]
     written = {column.name for column in columns}
     problems += [_lost(contract, name) for name in table if name not in written]
@@ -145,9 +145,11 @@ def _mismatch(contract: Contract, column: Column, stored: pl.DataType) -> Proble
 
 def _lost(contract: Contract, name: str) -> Problem:
     what = f"the published table has a column that contract {contract.version} does not declare: '{_shown(contract, name)}'"
-    return Problem(
-        _where(contract), what, "nothing was written; a removed field needs a new table, or its column dropped by hand"
+    hint = (
+        "nothing was written, since its values would be lost; publish under the version that declares it, "
+        "or publish into a new table where the field was removed"
     )
+    return Problem(_where(contract), what, hint)
 
 
 def _not_optional(contract: Contract, column: Column) -> Problem:

@@ -6,6 +6,7 @@ The predicate is also what Delta holds the new rows against, so that a delivery 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from urllib.parse import quote
 
 import polars as pl
 
@@ -16,6 +17,10 @@ from contract_core.errors import Problem, PublicationError
 
 WHOLE_TABLE = "true"
 """Replaces everything and still conflicts with a rival; an overwrite without predicate would keep the rival's rows in silence."""
+
+
+_NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
+_FOLDER_BYTES = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +41,9 @@ def replacement_of(contract: Contract, partition: str | None, types: Mapping[str
         return Replacement(WHOLE_TABLE)
     column_type = types[terms.column]
     if terms.every is None:
-        return _one_value(contract, terms, partition, column_type)
+        return _one_value(contract, terms, partition, types)
     if isinstance(column_type, pl.Date):
-        return _days(contract, terms, partition)
+        return _days(contract, terms, partition, types)
     if isinstance(column_type, pl.Datetime):
         return _moments(terms, partition, is_aware=column_type.time_zone is not None)
     raise _unfit(contract, f"column '{terms.column}' is {column_type}, which tells no partition by {terms.every}")
@@ -54,10 +59,12 @@ def quoted_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _one_value(contract: Contract, terms: PartitionTerms, key: str, column_type: pl.DataType) -> Replacement:
+def _one_value(contract: Contract, terms: PartitionTerms, key: str, types: Mapping[str, pl.DataType]) -> Replacement:
     value: str | int | date
+    column_type = types[terms.column]
     try:
         if isinstance(column_type, pl.String):
+            _refuse_folder(contract, terms, key)
             value, literal, is_canonical = key, quoted_text(key), True
         elif isinstance(column_type, pl.Date):
             value, literal = date.fromisoformat(key), quoted_text(key)
@@ -74,16 +81,32 @@ def _one_value(contract: Contract, terms: PartitionTerms, key: str, column_type:
             contract, f"the partition is not a value of column '{terms.column}' as the gate writes it ({column_type})"
         )
     belongs = pl.col(terms.column).eq_missing(pl.lit(value))
-    return Replacement(f"{quoted_name(terms.column)} = {literal}", belongs, (terms.column,))
+    return Replacement(f"{quoted_name(terms.column)} = {literal}", belongs, _folders(terms, types))
 
 
-def _days(contract: Contract, terms: PartitionTerms, key: str) -> Replacement:
+def _folders(terms: PartitionTerms, types: Mapping[str, pl.DataType]) -> tuple[str, ...]:
+    """A column of folders is in no file, so that a table of one column can have none."""
+    return (terms.column,) if len(types) > 1 else ()
+
+
+def _refuse_folder(contract: Contract, terms: PartitionTerms, key: str) -> None:
+    """A key becomes a folder, percent-encoded: one name stands for null in every reader, and a long one fits no file system."""
+    if key == _NULL_FOLDER:
+        raise _unfit(contract, "the partition is the name that Delta readers take for no value")
+    size = len(f"{quote(terms.column, safe='')}={quote(key, safe='')}")
+    if size > _FOLDER_BYTES:
+        what = f"the partition becomes a folder with a name of {size} bytes, and file systems take {_FOLDER_BYTES}"
+        raise _unfit(contract, what)
+
+
+def _days(contract: Contract, terms: PartitionTerms, key: str, types: Mapping[str, pl.DataType]) -> Replacement:
     if terms.every == "hour":
         raise _unfit(contract, f"column '{terms.column}' holds days, which cannot tell one hour from another")
     first, last = (moment.date() for moment in window(terms, key))
     if terms.every == "day":
         belongs = pl.col(terms.column).eq_missing(pl.lit(first))
-        return Replacement(f"{quoted_name(terms.column)} = {quoted_text(first.isoformat())}", belongs, (terms.column,))
+        predicate = f"{quoted_name(terms.column)} = {quoted_text(first.isoformat())}"
+        return Replacement(predicate, belongs, _folders(terms, types))
     return Replacement(_between(terms.column, first.isoformat(), last.isoformat()), _within(terms.column, first, last))
 
 

@@ -11,15 +11,18 @@ from datetime import datetime
 from pathlib import Path
 
 import polars as pl
-from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
-from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
+from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
+from deltalake.exceptions import CommitFailedError
 
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, PublicationConflictError, PublicationError
+from contract_core.publication.causes import cause_of, system_cause
 from contract_core.publication.decision import Verdict
-from contract_core.publication.markers import gate_marker, marker_number, partition_marker
+from contract_core.publication.markers import gate_marker, marker_number, partition_marker, terms_marker
 from contract_core.publication.offer import Offer, prepare
+from contract_core.publication.tables import TABLE_FAILURES, open_table, prepare_writing, rows_of
+from contract_core.publication.terms import TERMS_KEY, refuse_other_terms, terms_in_words, terms_number
 from contract_core.publication.waiting import ATTEMPTS, wait
 
 _ROWS_PER_BATCH = 100_000
@@ -72,6 +75,8 @@ class Store:
         """
         for attempt in range(ATTEMPTS):
             table = self._open(contract.name)
+            if table is not None:
+                refuse_other_terms(contract, table)
             authorisation = authorise(_marker(table, candidate))
             if table is not None and _shows(table, candidate):
                 return TableCommit(
@@ -103,49 +108,53 @@ class Store:
         table = self._open(contract)
         return None if table is None else _version_of(table, submission)
 
+    def rows(self, contract: str) -> pl.LazyFrame:
+        """What the published table shows now, lazily; by name, since a column that was added later stands at the end.
+
+        Raises PublicationError where there is no table, or none that can be read.
+        """
+        table = self._open(contract)
+        try:
+            if table is not None:
+                return rows_of(table)
+            what, hint = "nothing is published", "publish a delivery first"
+        except TABLE_FAILURES as error:
+            what, hint = f"its published table cannot be read: {cause_of(error)}", "repair or restore the table"
+        raise PublicationError(Problem(f"contract '{contract}'", what, hint))
+
     def _open(self, contract: str) -> DeltaTable | None:
         try:
-            return DeltaTable(self.path_of(contract))
-        except TableNotFoundError:
-            return None
-        except (DeltaError, OSError) as error:
-            kind = type(error).__name__
+            return open_table(self.path_of(contract))
+        except TABLE_FAILURES as error:
+            cause = cause_of(error)
         hint = "nothing was written; repair or restore the table before you publish"
         raise PublicationError(
-            Problem(f"contract '{contract}'", f"its published table cannot be opened ({kind})", hint)
+            Problem(f"contract '{contract}'", f"its published table cannot be opened: {cause}", hint)
         )
 
     def _write(
         self, table: DeltaTable | None, offer: Offer, contract: Contract, record: "_Record"
     ) -> "_Failure | None":
-        """None where the commit stands; else what kind of failure it was, and nothing of its text."""
+        """None where the commit stands; else the cause of the failure, and nothing of its text."""
         try:
+            place = prepare_writing(self.path_of(contract.name))
             if table is None:
-                self._create(offer, contract, record)
+                _create(place, offer, contract, record)
             else:
                 _replace(table, offer, contract, record)
-        except CommitFailedError:
-            return _Failure("CommitFailedError", is_conflict=True)
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # noqa: BLE001 - delta-rs 1.6 raises plain Exceptions and panics too; each may print rows
-            return _Failure(
-                type(error).__name__,
-                is_conflict=table is None and DeltaTable.is_deltatable(str(self.path_of(contract.name))),
-            )
-        return None
+            kind, refusal = type(error).__name__, system_cause(error)
+            may_be_late = table is None or isinstance(error, CommitFailedError)
+        else:
+            return None
+        return _Failure(kind, refusal, is_conflict=may_be_late and self._is_behind(table, contract.name))
 
-    def _create(self, offer: Offer, contract: Contract, record: "_Record") -> None:
-        """Table and rows in one commit. Without retries: with them delta-rs 1.6 lets two creators both win."""
-        write_deltalake(
-            self.path_of(contract.name),
-            offer.rows.collect_batches(lazy=True, chunk_size=_ROWS_PER_BATCH),
-            mode="error",
-            partition_by=list(offer.replacement.partition_by) or None,
-            name=contract.name,
-            description=contract.description,
-            commit_properties=_properties(None, contract, record, max_commit_retries=0),
-        )
+    def _is_behind(self, table: DeltaTable | None, contract: str) -> bool:
+        """True where somebody else committed since the table was opened, or created it since it was not there."""
+        newest = self._open(contract)
+        return newest is not None and (table is None or newest.version() > table.version())
 
     def _is_shown(self, candidate: Candidate) -> bool:
         table = self._open(candidate.contract)
@@ -170,6 +179,7 @@ class _Record:
             "contract_version": contract.version,
             "contract_digest": contract.digest,
             "partition": self.candidate.partition or "",
+            TERMS_KEY: terms_in_words(contract),
             "candidate_digest": self.candidate.digest,
             "rows": str(self.candidate.rows),
             "decision": self.authorisation.verdict.value,
@@ -180,19 +190,33 @@ class _Record:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
+    """Why nothing was committed: the class of the error, what the operating system refused if it did, and whether a rival won."""
+
     kind: str
+    refusal: str | None
     is_conflict: bool
 
 
+def _create(place: str, offer: Offer, contract: Contract, record: _Record) -> None:
+    """Table and rows in one commit. Without retries: with them delta-rs 1.6 lets two creators both win."""
+    write_deltalake(
+        place,
+        offer.rows.collect_batches(lazy=True, chunk_size=_ROWS_PER_BATCH),
+        mode="error",
+        partition_by=list(offer.replacement.partition_by) or None,
+        name=contract.name,
+        description=contract.description,
+        commit_properties=_properties(None, contract, record, max_commit_retries=0),
+    )
+
+
 def _replace(table: DeltaTable, offer: Offer, contract: Contract, record: _Record) -> None:
-    """The partition's rows for the new ones, in one commit; before it, a commit of its own for columns that are new."""
-    if offer.new_columns:
-        added = CommitProperties(custom_metadata={"contract": contract.name, "contract_version": contract.version})
-        table.alter.add_columns(Schema.from_arrow(offer.new_columns).fields, commit_properties=added)
+    """The partition's rows for the new ones and the columns that are new, in one commit. Delta-rs matches columns by name."""
     write_deltalake(
         table,
         offer.rows.collect_batches(lazy=True, chunk_size=_ROWS_PER_BATCH),
         mode="overwrite",
+        schema_mode="merge" if offer.new_columns else None,
         predicate=offer.replacement.predicate,
         commit_properties=_properties(table, contract, record),
     )
@@ -208,6 +232,7 @@ def _properties(
         app_transactions=[
             Transaction(partition_marker(contract.name, candidate.partition), marker_number(candidate.submission)),
             Transaction(gate_marker(contract.name), 0 if table is None else table.version() + 1),
+            Transaction(terms_marker(contract.name), terms_number(contract)),
         ],
     )
 
@@ -233,8 +258,12 @@ def _version_shown(table: DeltaTable, candidate: Candidate) -> int:
 
 
 def _refused(contract: Contract, candidate: Candidate, failure: _Failure) -> PublicationError:
-    what = f"the published table does not take the rows ({failure.kind})"
-    hint = "nothing was written; the library's own words are withheld, since they quote rows"
+    if failure.refusal is not None:
+        what = f"the published table cannot be written: {failure.refusal}"
+        hint = "nothing was published; make room or repair the rights on its folder, and publish it again"
+    else:
+        what = f"the published table does not take the rows ({failure.kind})"
+        hint = "nothing was published; the library's own words are withheld, since they quote rows"
     return PublicationError(Problem(_where(contract, candidate), what, hint))
 
 

@@ -13,6 +13,7 @@ from contract_core.publication.ledger import Ledger
 from contract_core.publication.publish import publish, record_decision
 from contract_core.publication.record import PublicationRecord
 from contract_core.publication.store import Store
+from contract_core.publication.tables import location
 from contract_core.validation.plan import validate
 from contract_core.validation.report import ValidationReport
 
@@ -41,7 +42,12 @@ def judge(contract: Contract, candidate: Candidate, as_of: datetime) -> Judged:
 def take_and_decide(
     contract: Contract, delivery: Delivery, environment: Environment, at: datetime, as_of: datetime
 ) -> Judged:
-    """Take the candidate, judge it and record the decision; `at` is now, `as_of` the moment for which it is judged."""
+    """Take the candidate, judge it and record the decision; `at` is now, `as_of` the moment for which it is judged.
+
+    Raises WrongUsageError, before anything is taken, for an environment whose folders no table can lie in.
+    """
+    for folder in (environment.ledger, environment.published):
+        location(folder)
     candidate = take_candidate(contract, delivery, environment.candidates, received_at=at)
     judged = judge(contract, candidate, as_of)
     record_decision(contract, candidate, judged.report, judged.decision, Ledger(environment.ledger), at)

@@ -129,7 +129,10 @@ class Site:
         return self.publish(contract, candidate)
 
     def shown(self, name: str = "cases") -> list[tuple[object, ...]]:
-        return sorted(pl.read_delta(str(self.table(name))).rows())
+        """The published rows, the columns of `CASES` first and those that were added later by name."""
+        rows = self.store.rows(name).collect()
+        first = [column for column in ("region", "day", "n") if column in rows.columns and "at" not in rows.columns]
+        return sorted(rows.select(*first, *(column for column in rows.columns if column not in first)).rows())
 
 
 def events(site: Site) -> list[str]:

@@ -2,14 +2,14 @@
 
 import shutil
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import polars as pl
 import pytest
 from deltalake import DeltaTable, write_deltalake
 from deltalake.exceptions import CommitFailedError
 
-from contract_core.errors import LedgerDamagedError
+from contract_core.errors import LedgerDamagedError, WrongUsageError
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import Event, LedgerEntry, runtime_versions
 from contract_core.publication.ledger import Ledger
@@ -187,6 +187,53 @@ def test_an_entry_that_stands_twice_is_damage(ledger):
     write_deltalake(ledger.root, pl.read_delta(str(ledger.root)), mode="append")
     with pytest.raises(LedgerDamagedError, match="twice"):
         ledger.entries()
+
+
+POISON = {
+    "a moment after the last year": {"as_of": pl.lit(253_402_344_000_000_000).cast(pl.Datetime("us", "UTC"))},
+    "a moment before the first year": {"received_at": pl.lit(-62_135_596_800_000_001).cast(pl.Datetime("us", "UTC"))},
+    "no sequence": {"sequence": pl.lit(None, pl.Int64)},
+    "no rules": {"breached": pl.lit(None, pl.List(pl.String))},
+    "an unknown event": {"event": pl.lit("secret-value")},
+    "an unknown verdict": {"verdict": pl.lit("secret-value")},
+    "no JSON": {"counts": pl.lit("secret-value")},
+    "a list for an object": {"counts": pl.lit("[1]")},
+    "texts for numbers": {"counts": pl.lit('{"a": "secret-value"}')},
+    "deep JSON": {"runtime": pl.lit("[" * 100_000)},
+}
+
+
+@pytest.mark.parametrize("changes", POISON.values(), ids=POISON)
+def test_an_entry_that_cannot_be_understood_is_damage(ledger, changes):
+    ledger.append(entry())
+    poisoned = pl.read_delta(str(ledger.root)).with_columns(identity=pl.lit("f" * 64), **changes)
+    write_deltalake(ledger.root, poisoned, mode="append")
+    for act in (ledger.entries, lambda: ledger.append(entry("7" * 64)), lambda: ledger.latest_decision("cases", DAY)):
+        with pytest.raises(LedgerDamagedError, match="cannot be read") as damaged:
+            act()
+        assert "secret-value" not in str(damaged.value)
+        assert damaged.value.__context__ is None
+
+
+FAR = {
+    "after the last year": datetime(9999, 12, 31, 23, 59, 59, tzinfo=timezone(timedelta(hours=-12))),
+    "before the first year": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
+    "without a zone": datetime(2026, 10, 1),
+}
+
+
+@pytest.mark.parametrize("name", ["as_of", "at", "received_at"])
+@pytest.mark.parametrize("moment", FAR.values(), ids=FAR)
+def test_a_moment_that_could_not_be_read_again_is_never_written(ledger, name, moment):
+    with pytest.raises(WrongUsageError, match=f"moment '{name}'"):
+        ledger.append(entry(**{name: moment}))
+    assert not ledger.root.exists()
+
+
+@pytest.mark.parametrize("moment", [datetime.min, datetime.max], ids=["first", "last"])
+def test_the_first_and_the_last_moment_are_kept(ledger, moment):
+    written = ledger.append(entry(as_of=moment.replace(tzinfo=UTC)))
+    assert ledger.entries() == (written,)
 
 
 SAME = """

@@ -5,9 +5,10 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
+from deltalake import DeltaTable
 
 from contract_core.errors import PublicationError
-from tests.publication.samples import CASES, Site, contract_of, rows
+from tests.publication.samples import BY_REGION, CASES, DAY, WHOLE, Site, contract_of, rows
 from tests.publication.unchanged import unchanged
 
 TYPES = 'contract: cases\nversion: "1.0.0"\ndelivery: {format: {type: parquet}}\nfields:\n'
@@ -128,14 +129,15 @@ def test_kept_extra_columns_follow_and_extend_the_table(site):
     second = rows("b", day="2026-10-02").with_columns(further=pl.lit("x"))
     site.accept(contract, second, "2026-10-02")
     published = pl.read_delta(str(site.table()))
-    assert published.schema == {
+    assert dict(published.schema) == {
         "region": pl.String,
         "day": pl.Date,
         "n": pl.Int64,
         "extra": pl.Int16,
         "further": pl.String,
     }
-    assert sorted(published.rows()) == [("a", date(2026, 10, 1), 1, 1, None), ("b", date(2026, 10, 2), 1, None, "x")]
+    assert published.columns[-1] == "further"
+    assert site.shown() == [("a", date(2026, 10, 1), 1, 1, None), ("b", date(2026, 10, 2), 1, None, "x")]
 
 
 def test_an_extra_column_is_never_named_where_its_type_is_refused(site):
@@ -156,7 +158,8 @@ MIDDLE = CASES.replace("  - {name: n,", "  - {name: note, type: string, nullable
 def test_a_new_optional_field_adds_its_column_and_keeps_other_partitions(site, text):
     site.accept(contract_of(), rows("a"))
     site.accept(contract_of(text), rows("b", day="2026-10-02").with_columns(note=pl.lit("x")), "2026-10-02")
-    assert pl.read_delta(str(site.table())).columns == ["region", "day", "n", "note"]
+    assert pl.read_delta(str(site.table())).columns == ["region", "n", "day", "note"]
+    assert DeltaTable(site.table()).version() == 1
     assert site.shown() == [("a", date(2026, 10, 1), 1, None), ("b", date(2026, 10, 2), 1, "x")]
     site.accept(contract_of(text), rows("c").with_columns(note=pl.lit(None, pl.String)))
     assert [row[0] for row in site.shown()] == ["b", "c"]
@@ -190,3 +193,50 @@ def test_all_misfits_are_told_at_once(site):
     with pytest.raises(PublicationError) as refused:
         site.accept(contract_of(text), rows("b").with_columns(n=pl.lit("7")).rename({"region": "area"}))
     assert len(refused.value.problems) == 3
+
+
+def test_an_older_version_never_empties_a_newer_column(site):
+    site.accept(contract_of(), rows("z", day="2026-10-02"), "2026-10-02")
+    site.accept(contract_of(NEXT), rows("a").with_columns(note=pl.lit("x")))
+    for day in (DAY, "2026-10-03"):
+        with (
+            unchanged(site.table()),
+            pytest.raises(PublicationError, match=r"1\.0\.0 does not declare: 'note'") as refused,
+        ):
+            site.accept(contract_of(), rows("b", day=day), day)
+        assert "under the version that declares it" in str(refused.value)
+    site.accept(contract_of(NEXT), rows("b").with_columns(note=pl.lit("y")))
+    assert [row[0] for row in site.shown()] == ["b", "z"]
+
+
+ADDED = {
+    "naive moment": ("timestamp", pl.lit(NINE)),
+    "aware moment": ("timestamp[us,UTC]", pl.lit(NINE).dt.replace_time_zone("UTC")),
+    "record": ("object", pl.struct(a=pl.lit(1), b=pl.concat_list(pl.lit("x")))),
+    "decimal": ("decimal(10,2)", pl.lit(Decimal("1.50")).cast(pl.Decimal(10, 2))),
+    "absent": ("string", None),
+}
+
+
+@pytest.mark.parametrize("text", [CASES, BY_REGION, WHOLE], ids=["by day", "by value", "whole"])
+@pytest.mark.parametrize("type_text, value", ADDED.values(), ids=ADDED)
+def test_a_column_of_any_type_is_added_with_its_rows_in_one_commit(site, text, type_text, value):
+    key = {CASES: DAY, BY_REGION: "a", WHOLE: None}[text]
+    wider = text.replace(
+        "delivery:", f"  - {{name: more, type: '{type_text}', required: false, nullable: true}}\ndelivery:"
+    )
+    site.accept(contract_of(text), rows("a"), key)
+    site.accept(contract_of(wider), rows("a") if value is None else rows("a").with_columns(more=value), key)
+    assert DeltaTable(site.table()).version() == 1
+    assert len(site.shown()) == 1
+    assert (site.shown()[0][3] is None) == (value is None)
+
+
+def test_columns_are_matched_by_name_and_never_by_place(site):
+    texts = ["contract: cases\nversion: '1.0.0'\ndelivery: {format: {type: parquet}}\nfields:\n" + "".join(
+        f"  - {{name: {name}, type: string, nullable: true}}\n" for name in names) for names in ("ab", "ba", "cba")]  # fmt: skip
+    frame = pl.DataFrame({"c": ["C"], "b": ["B"], "a": ["A"]})
+    for text in texts:
+        site.accept(contract_of(text), frame.select(contract_of(text).field_names), None)
+        shown = site.store.rows("cases").collect()
+        assert {name: shown[name][0] for name in shown.columns} == {name: name.upper() for name in shown.columns}

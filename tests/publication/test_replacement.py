@@ -174,3 +174,41 @@ def test_a_contract_without_partitions_replaces_the_whole_table(site):
 def test_a_partition_is_named_exactly_where_there_are_some(site, text, partition):
     with pytest.raises(PublicationError, match="exactly where"):
         site.accept(contract_of(text), rows("a"), partition)
+
+
+@pytest.mark.parametrize("column", ["region", "day"])
+def test_a_table_of_nothing_but_the_partition_column_has_no_folders(site, column):
+    keys = {"region": ("a", "b"), "day": (DAY, "2026-10-02")}[column]
+    text = BY_REGION if column == "region" else CASES
+    kept = [line for line in text.splitlines() if "name:" not in line or f"name: {column}" in line]
+    contract = contract_of("\n".join(kept))
+    for key in keys:
+        frame = rows("a", day=key) if column == "day" else rows(key)
+        site.accept(contract, frame.select(column), key)
+    site.accept(contract, frame.select(column).vstack(frame.select(column)), keys[1])
+    assert [str(row[0]) for row in site.shown()] == [keys[0], keys[1], keys[1]]
+    wider = contract_of("\n".join(kept).replace("delivery:", "  - {name: x, type: string, nullable: true}\ndelivery:"))
+    site.accept(wider, frame.select(column, x=pl.lit("new")), keys[1])
+    assert [row[1] for row in site.shown()] == [None, "new"]
+
+
+@pytest.mark.parametrize(
+    "key, said",
+    [("__HIVE_DEFAULT_PARTITION__", "no value"), ("é" * 42, "bytes"), ("a" * 249, "256 bytes"), ("日" * 30, "bytes")],
+    ids=["the name of null", "long when encoded", "one byte too long", "three bytes a character"],
+)
+def test_a_key_that_can_be_no_folder_is_refused(site, key, said):
+    contract = contract_of(BY_REGION)
+    with unchanged(site.root / "published"), pytest.raises(PublicationError, match=said) as refused:
+        site.accept(contract, rows(key), key)
+    assert key not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "key", ["a" * 248, "é" * 41, "日" * 27, "__HIVE_DEFAULT_PARTITION_", "%" * 80], ids=lambda key: key[0]
+)
+def test_the_longest_keys_are_folders(site, key):
+    contract = contract_of(BY_REGION)
+    for number in (1, 2):
+        site.accept(contract, rows(key, n=number), key)
+    assert [(row[0], row[2]) for row in site.shown()] == [(key, 2)]

@@ -1,0 +1,21 @@
+"""Why a library could not read or write, in the operating system's own words where it is the cause. No other word of a library passes."""
+
+import os
+import re
+
+_NUMBER = re.compile(r"\(os error ([0-9]+)\)|\bOs \{ code: ([0-9]+)")
+
+
+def cause_of(error: BaseException) -> str:
+    """What the operating system refused ("Permission denied"), else the class of the error."""
+    return system_cause(error) or type(error).__name__
+
+
+def system_cause(error: BaseException) -> str | None:
+    """What the operating system refused, None where it is not the cause."""
+    number = error.errno if isinstance(error, OSError) else None
+    if not number and (
+        found := _NUMBER.search(str(error))
+    ):  # delta-rs 1.6 and Polars 2.1 write it into their texts only
+        number = int(found[1] or found[2])
+    return os.strerror(number) if number else None

@@ -35,6 +35,7 @@ for _command in _COMMANDS:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line; every failure leaves with its exit code and a message, never with a traceback."""
     accept_every_name()
+    os.environ["RUST_BACKTRACE"] = "0"  # a panic of a library would print its stack beside our message
     try:
         app(arguments, standalone_mode=True)
     except SystemExit as leaving:

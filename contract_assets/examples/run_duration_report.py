@@ -45,7 +45,7 @@ def published_day(contract: Contract, day: str, gate: GateResource) -> DecisionR
 
 def published_durations(contract: Contract, day: str, gate: GateResource) -> pl.Series:
     """The published durations of one day."""
-    table = pl.scan_delta(str(gate.store().path_of(contract.name)))
+    table = gate.store().rows(contract.name)
     return table.filter(pl.col("day") == pl.lit(day).str.to_date()).select("duration_ms").collect().to_series()
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import NoReturn
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from contract_core.contract.delivery_terms import PartitionTerms
@@ -11,6 +12,8 @@ from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, WrongUsageError
 
+_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # the folder of rows without a value, in every table that has folders
+_FOLDER = 255
 _HOUR_FORMAT = "%Y-%m-%d-%H:%M"
 _EXAMPLES = {"hour": "2026-10-01-13:00", "day": "2026-10-01", "week": "2026-09-27 (a Sunday)", "month": "2026-10-01"}
 
@@ -86,6 +89,9 @@ def _value_key(contract: Contract, key: str) -> str:
             "partitions become folders: use other characters",
         )
     terms = contract.delivery.partition
+    folder = f"{quote(terms.column if terms is not None else '', safe='')}={quote(key, safe='')}"
+    if key == _NO_VALUE or len(folder) > _FOLDER:
+        _refuse(contract, "the partition cannot be the name of a folder of its table", "name a shorter or another one")
     family = contract.field(terms.column).type.family if terms is not None else Family.STRING
     if family in _CANONICAL and not _CANONICAL[family](key):
         _refuse(contract, f"the partition is no {family} as the gate writes it", f"write it as {_VALUES[family]}")

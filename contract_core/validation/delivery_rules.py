@@ -1,9 +1,10 @@
 """Obligations that are judged from what the producer declared, not from the rows: contract, unit, parts, completeness."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import assert_never
 
 from contract_core.candidate.facts import Facts, PartFacts
+from contract_core.contract.complaint import few
 from contract_core.contract.model import Contract
 from contract_core.validation.obligations import Obligation
 from contract_core.validation.promise_kinds import (
@@ -53,13 +54,6 @@ def counted(
     """Kept where nothing was counted, breached otherwise."""
     outcome = Outcome.BREACHED if breaches else Outcome.KEPT
     return Finding(obligation, outcome, breaches, reason if breaches else "", details or {})
-
-
-def few(names: Iterable[str], limit: int = 10) -> str:
-    """The first names of a list, and how many more there are."""
-    listed = list(names)
-    more = f" and {len(listed) - limit} more" if len(listed) > limit else ""
-    return ", ".join(listed[:limit]) + more
 
 
 def parts_found(contract: Contract, facts: Facts, in_rows: Mapping[str, int] | None) -> tuple[Part, ...]:

@@ -10,9 +10,10 @@ import polars as pl
 from contract_core.candidate.columns import ABSENT, NOT_AN_OBJECT
 from contract_core.candidate.physical_types import decoded_dtype
 from contract_core.candidate.snapshot import Candidate
+from contract_core.contract.complaint import few
 from contract_core.contract.model import Contract
 from contract_core.validation.askable import Subject, is_vacuous, why_unjudged
-from contract_core.validation.delivery_rules import counted, few, judge, parts_found
+from contract_core.validation.delivery_rules import counted, judge, parts_found
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.promise_kinds import (
     DeliveryPromise,

@@ -124,7 +124,7 @@ class Bench:
 
     def shown(self) -> list[tuple[object, ...]]:
         """The rows that consumers see."""
-        return sorted(pl.read_delta(str(self.table)).rows())
+        return sorted(self.gate.store().rows(self.contract.name).collect().rows())
 
     def events(self) -> list[str]:
         return [entry.event.value for entry in self.ledger.entries()]

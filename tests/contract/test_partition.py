@@ -85,7 +85,24 @@ def test_a_span_of_time_has_one_name(every: str, key: str, what: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["worker/a", "/etc/x", "..", ".", "a\\b", "a\x00b", "a\nb", "a\x7f", "", " a", "a ", "x" * 201], ids=repr
+    "key",
+    [
+        "worker/a",
+        "/etc/x",
+        "..",
+        ".",
+        "a\\b",
+        "a\x00b",
+        "a\nb",
+        "a\x7f",
+        "",
+        " a",
+        "a ",
+        "x" * 201,
+        "é" * 60,
+        "__HIVE_DEFAULT_PARTITION__",
+    ],
+    ids=repr,
 )
 def test_a_value_that_would_leave_its_folder_is_refused(key: str) -> None:
     """P13."""

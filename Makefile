@@ -4,8 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export DAGSTER_DISABLE_TELEMETRY := yes
+PORT ?= 3000
+ROOT := $(abspath $(or $(CONTRACT_GATE_ROOT),data))
+HOME_OF_DAGSTER := $(ROOT)/.dagster
 
-.PHONY: demo test dev check format schema clean
+.PHONY: demo test dev check format schema reset
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m contract_assets.demo
@@ -13,9 +16,12 @@ demo: $(VENV)/.installed
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest
 
+# Each environment has a Dagster home of its own: what is switched on in one says nothing about another.
+dev: export CONTRACT_GATE_ROOT := $(ROOT)
 dev: $(VENV)/.installed
-	mkdir -p .dagster && printf 'telemetry: {enabled: false}\n' > .dagster/dagster.yaml
-	DAGSTER_HOME=$(CURDIR)/.dagster $(BIN)/dagster dev --host 127.0.0.1
+	mkdir -p $(HOME_OF_DAGSTER)
+	printf 'telemetry: {enabled: false}\nnux: {enabled: false}\n' > $(HOME_OF_DAGSTER)/dagster.yaml
+	DAGSTER_HOME=$(HOME_OF_DAGSTER) $(BIN)/dagster dev --host 127.0.0.1 --port $(PORT)
 
 check: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
@@ -32,8 +38,9 @@ format: $(VENV)/.installed-test
 schema: $(VENV)/.installed
 	$(BIN)/contract-gate schema > data/schema/contract.schema.json
 
-clean:
-	rm -rf data/candidates data/published data/quarantine data/ledger data/registry .dagster build
+# Forgets all that the examples have published and recorded.
+reset:
+	rm -rf data/candidates data/published data/quarantine data/ledger data/registry data/.dagster
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -26,8 +26,8 @@ def main() -> int:
     """Run both days and tell what became visible, what did not, and why. 0 where it went as it should."""
     environment = environment_at(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
     contract = find_contract(CONTRACT, environment.contracts)
-    gate = GateResource(root=sys.argv[1] if len(sys.argv) > 1 else "")
-    outcomes = [run_day(contract, gate, day) for day in DAYS]
+    root = sys.argv[1] if len(sys.argv) > 1 else ""
+    outcomes = [run_day(contract, GateResource(root=root, as_of=f"{day}T20:00:00"), day) for day in DAYS]
     echo(
         f"\n{len(obligations_of(contract))} obligations of {contract.name} {contract.version}, judged in one scan of each candidate."
     )
@@ -35,7 +35,7 @@ def main() -> int:
     echo("\nDecisions:")
     echo("\n".join(f"  {line}" for line in decision_lines(decisions(entries))))
     echo("\nWhat consumers see:")
-    echo("\n".join(f"  {line}" for line in status_lines(status_of(contract, entries, gate.now()))))
+    echo("\n".join(f"  {line}" for line in status_lines(status_of(contract, entries, GateResource(root=root).now()))))
     return 0 if outcomes == [True, False] else 1
 
 

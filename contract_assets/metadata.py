@@ -23,11 +23,11 @@ Metadata = Mapping[str, dg.MetadataValue]
 def findings_summary(findings: Sequence[Finding]) -> str:
     """One sentence for each finding that is not kept, or that all are."""
     open_findings = [finding for finding in findings if finding.outcome is not Outcome.KEPT]
-    return (
-        "; ".join(message(finding) for finding in open_findings)
-        if open_findings
-        else f"all {len(findings)} obligations kept"
-    )
+    return "; ".join(message(finding) for finding in open_findings) if open_findings else _all_kept(len(findings))
+
+
+def _all_kept(count: int) -> str:
+    return "its one obligation is kept" if count == 1 else f"all {count} obligations are kept"
 
 
 def findings_metadata(findings: Sequence[Finding], report: ValidationReport) -> Metadata:

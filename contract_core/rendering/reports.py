@@ -1,5 +1,6 @@
 """Reports and decisions → text and JSON documents."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, assert_never
 
@@ -37,8 +38,9 @@ from contract_core.validation.promise_kinds import (
 )
 from contract_core.validation.report import Finding, Outcome, ValidationReport
 
+_TOLD_APART = 3
 _NEXT_STEPS = {
-    "unreadable": "deliver the file again; nothing of this delivery was published",
+    "unreadable": "deliver the file as the contract states it, or state its format in a new contract version",
     "coverage": "fetch the missing part and deliver the partition again",
     "completeness": "wait until the producer declares every part complete, then take the delivery again",
     "key": "find out which source repeats the key and deliver one row for each",
@@ -137,7 +139,7 @@ def next_step(finding: Finding) -> str:
     return "" if finding.outcome is Outcome.KEPT else _NEXT_STEPS.get(finding.rule, default)
 
 
-def _how_often(finding: Finding) -> str:
+def _how_often(finding: Finding) -> str:  # noqa: C901 - a table, one case a rule
     count, details = finding.breaches, finding.details
     match finding.rule:
         case "key" | "unique":
@@ -154,8 +156,11 @@ def _how_often(finding: Finding) -> str:
             return ", ".join(f"{number:,} {word}" for word, number in details.items() if number) or _many(count, "time")
         case "unreadable":
             return f"{count:,} of {_many(details['files'], 'file')} cannot be read"
+        case "missing" if "rows" not in details:
+            return "it is missing" if count == 1 else f"it is missing {count:,} times"
         case _:
-            return f"{count:,} of {_many(details['rows'], 'row')}" if "rows" in details else _many(count, "time")
+            broken = f"{count:,} of {_many(details['rows'], 'row')}" if "rows" in details else _many(count, "time")
+            return f"{broken} {'breaks' if count == 1 else 'break'} it" if "rows" in details else broken
 
 
 def finding_document(finding: Finding) -> dict[str, Any]:
@@ -198,14 +203,24 @@ def report_lines(report: ValidationReport, decision: Decision) -> Iterator[str]:
     kept = sum(1 for finding in report.findings if finding.outcome is Outcome.KEPT)
     yield f"{decision.verdict.value}: {report.contract} {report.version}{partition}, {_many(report.rows, 'row')}"
     yield f"    {kept} of {len(report.findings)} obligations kept (submission {report.submission[:12]})"
-    for finding in report.breached():
-        yield f"{finding.severity.value:>7}  {finding.id}: {message(finding)}"
-        yield f"         {next_step(finding)}"
+    yield from _finding_lines(report.breached())
     for part in report.parts:
         if not part.state.value.startswith("complete"):
             yield f"   part  {part.name}: {part.state.value}"
     for claim in report.unverified:
         yield f"   note  not verified: {claim}"
+
+
+def _finding_lines(findings: tuple[Finding, ...]) -> Iterator[str]:
+    """Each finding and what to do about it; many that one thing left unjudged are told in one line."""
+    reasons = Counter(finding.reason for finding in findings if finding.outcome is Outcome.UNJUDGED)
+    together = {reason for reason, count in reasons.items() if count > _TOLD_APART}
+    for finding in findings:
+        if finding.outcome is not Outcome.UNJUDGED or finding.reason not in together:
+            yield f"{finding.severity.value:>7}  {finding.id}: {message(finding)}"
+            yield f"         {next_step(finding)}"
+    for reason in sorted(together):
+        yield f"  error  {reasons[reason]:,} obligations were not judged: {reason}"
 
 
 def _many(count: int, word: str) -> str:

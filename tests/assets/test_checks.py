@@ -137,7 +137,7 @@ def test_the_terms_are_shown_letter_by_letter(name):
 @pytest.mark.parametrize(
     "text, shown",
     [
-        ("'case_count' matches [A-Z]{2}; 1 of 3 rows", "'case_count' matches [A-Z]{2}; 1 of 3 rows"),
+        ("'case_count' matches [A-Z]{2}; 1 of 3 rows breaks it", "'case_count' matches [A-Z]{2}; 1 of 3 rows breaks it"),
         ("a * b < c", r"a \* b \< c"),
         ("[a](b)", r"[a]\(b)"),
         ("# no heading", r"\# no heading"),
@@ -158,7 +158,7 @@ def test_a_check_tells_counts_as_numbers_and_what_to_do(bench):
     result = bench.take(csv(("NL", DAY, -1), ("nl", DAY, 2), ("BE", DAY, 3)))
     told = {check.check_name: check for check in result.get_asset_check_evaluations()}
     check = told["field_region"]
-    assert check.description == "broken: 'region' matches [A-Z]{2}; 1 of 3 rows"
+    assert check.description == "broken: 'region' matches [A-Z]{2}; 1 of 3 rows breaks it"
     assert (check.metadata["breaches"].value, check.metadata["rows"].value, check.metadata["unjudged"].value) == (
         1,
         3,

@@ -100,8 +100,8 @@ def finding(
     [
         pytest.param(finding("null", 0, Outcome.KEPT), "kept: 'n' is never null", id="kept"),
         pytest.param(finding("null", 0, Outcome.UNJUDGED, "the delivery has no column 'n'"), "not judged: 'n' is never null; the delivery has no column 'n'", id="P05 unjudged"),
-        pytest.param(finding("null", 1, rows=1), "broken: 'n' is never null; 1 of 1 row", id="one row"),
-        pytest.param(finding("null", 1200, rows=3400), "broken: 'n' is never null; 1,200 of 3,400 rows", id="rows"),
+        pytest.param(finding("null", 1, rows=1), "broken: 'n' is never null; 1 of 1 row breaks it", id="one row"),
+        pytest.param(finding("null", 1200, rows=3400), "broken: 'n' is never null; 1,200 of 3,400 rows break it", id="rows"),
         pytest.param(finding("key", 1, groups=1, rows=2, surplus_rows=1), "broken: 'n' is never null; 1 value held by 2 rows", id="S1-064 key"),
         pytest.param(finding("unique", 2, groups=2, rows=5, surplus_rows=3), "broken: 'n' is never null; 2 values held by 5 rows", id="uniqueness"),
         pytest.param(finding("duplicate_rows", 1), "broken: 'n' is never null; 1 surplus row", id="repeated rows"),
@@ -113,7 +113,7 @@ def finding(
         pytest.param(finding("completeness", 2, reason="a, b", incomplete=1, undeclared=1, disagreeing=0), "broken: 'n' is never null; 1 incomplete, 1 undeclared (a, b)", id="completeness"),
         pytest.param(finding("completeness", 1, reason="there is no manifest"), "broken: 'n' is never null; 1 time (there is no manifest)", id="no manifest"),
         pytest.param(finding("unreadable", 1, reason="a.csv: line 1 is not utf-8 text", files=2), "broken: 'n' is never null; 1 of 2 files cannot be read (a.csv: line 1 is not utf-8 text)", id="unreadable"),
-        pytest.param(finding("missing", 2), "broken: 'n' is never null; 2 times", id="files without the column"),
+        pytest.param(finding("missing", 2), "broken: 'n' is never null; it is missing 2 times", id="files without the column"),
         pytest.param(finding("unit", 1, reason="manifest: 'units' is no text"), "broken: 'n' is never null; 1 time (manifest: 'units' is no text)", id="declaration"),
     ],
 )  # fmt: skip
@@ -154,7 +154,7 @@ def test_a_report_says_its_verdict_first() -> None:
     assert list(report_lines(report, Decision(Verdict.REFUSE, ("range",)))) == [
         "refuse: cases 1.0.0 2026-10-01, 1,200 rows",
         "    1 of 2 obligations kept (submission ssssssssssss)",
-        "  error  range: broken: 'n' is never null; 2 of 1,200 rows",
+        "  error  range: broken: 'n' is never null; 2 of 1,200 rows break it",
         "         correct the values at the source and deliver again, or release a contract version that allows them",
         "   part  NL12: missing",
         "   part  <extra>: unexpected",

@@ -8,7 +8,8 @@ import pytest
 
 import contract_core as core
 from contract_core.candidate.snapshot import load_candidate
-from contract_core.errors import CandidateAlteredError
+from contract_core.errors import CandidateAlteredError, ContractAlteredError
+from contract_core.publication.submit import take_and_decide
 from tests.publication.unchanged import unchanged
 
 NOW = datetime(2026, 10, 2, 9, 0, tzinfo=UTC)
@@ -157,3 +158,16 @@ def test_every_public_name_can_be_loaded():
     assert [name for name in core.__all__ if getattr(core, name) is None] == []
     with pytest.raises(AttributeError):
         core.nonsense  # noqa: B018
+
+
+def test_a_version_in_use_never_changes_its_text(tmp_path):
+    """S4-018: an edit of an active contract needs a version of its own; a draft may still be edited."""
+    owners = "owners: {producer: {name: lab}, consumers: [{name: ministry}]}\n"
+    active = Walk(tmp_path, CASES + owners + "status: active\n")
+    edited = Walk(tmp_path, CASES.replace("max: 100000", "max: 10") + owners + "status: active\n")
+    active.published(GOOD)
+    delivery = core.collect_delivery(edited.contract, [active.places.landing / "cases.csv"], "2026-10-01")
+    with unchanged(active.table), pytest.raises(ContractAlteredError, match="give your edit a new version"):
+        take_and_decide(edited.contract, delivery, active.places, NOW, NOW)
+    draft = core.parse_contract(CASES.replace("max: 100000", "max: 10"), "cases.yaml")
+    assert not take_and_decide(draft, delivery, active.places, NOW, NOW).is_accepted

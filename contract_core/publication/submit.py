@@ -7,7 +7,7 @@ from contract_core.candidate.delivery import Delivery
 from contract_core.candidate.snapshot import Candidate, load_candidate, take_candidate
 from contract_core.contract.model import Contract
 from contract_core.environment import Environment
-from contract_core.errors import CandidateUnreadableError, GateClosedError, Problem
+from contract_core.errors import CandidateUnreadableError, ContractAlteredError, GateClosedError, Problem
 from contract_core.publication.decision import Decision, Verdict, decide
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.publish import publish, record_decision
@@ -44,14 +44,30 @@ def take_and_decide(
 ) -> Judged:
     """Take the candidate, judge it and record the decision; `at` is now, `as_of` the moment for which it is judged.
 
-    Raises WrongUsageError, before anything is taken, for an environment whose folders no table can lie in.
+    Raises, before anything is taken, WrongUsageError for an environment whose folders no table can lie in, and
+    ContractAlteredError for an active contract that was edited without a new version.
     """
     for folder in (environment.ledger, environment.published):
         location(folder)
+    _refuse_altered(contract, Ledger(environment.ledger))
     candidate = take_candidate(contract, delivery, environment.candidates, received_at=at)
     judged = judge(contract, candidate, as_of)
     record_decision(contract, candidate, judged.report, judged.decision, Ledger(environment.ledger), at)
     return judged
+
+
+def _refuse_altered(contract: Contract, ledger: Ledger) -> None:
+    """One active version is one text: decisions that were taken under it would otherwise mean two things."""
+    if contract.status == "draft":
+        return
+    known = {
+        entry.contract_digest for entry in ledger.entries(contract=contract.name) if entry.version == contract.version
+    }
+    if known - {contract.digest}:
+        recorded = ", ".join(sorted(digest[:12] for digest in known - {contract.digest}))
+        what = f"decisions were taken under digest {recorded}, the file now has {contract.digest[:12]}"
+        hint = "a version in use never changes: restore the file, or give your edit a new version"
+        raise ContractAlteredError(Problem(f"contract '{contract.name}' {contract.version}", what, hint))
 
 
 def publish_judged(judged: Judged, environment: Environment, at: datetime) -> PublicationRecord | None:

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
-import polars as pl
 
 from contract_assets.definitions import build_definitions
 from contract_assets.labels import candidate_key, landing_key, published_key

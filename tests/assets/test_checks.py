@@ -137,7 +137,10 @@ def test_the_terms_are_shown_letter_by_letter(name):
 @pytest.mark.parametrize(
     "text, shown",
     [
-        ("'case_count' matches [A-Z]{2}; 1 of 3 rows breaks it", "'case_count' matches [A-Z]{2}; 1 of 3 rows breaks it"),
+        (
+            "'case_count' matches [A-Z]{2}; 1 of 3 rows breaks it",
+            "'case_count' matches [A-Z]{2}; 1 of 3 rows breaks it",
+        ),
         ("a * b < c", r"a \* b \< c"),
         ("[a](b)", r"[a]\(b)"),
         ("# no heading", r"\# no heading"),

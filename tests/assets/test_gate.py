@@ -44,7 +44,9 @@ def test_a_refused_delivery_is_checked_and_fails_without_a_materialisation(bench
     assert kinds(result, "candidate__cases") == ["check", "failed"]
     assert kinds(result, "published__cases") == []
     assert {name for name, passed in outcomes(result).items() if not passed} == {"field_n"}
-    assert failures(result) == ["refused, the published table is as it was. broken: 'n' is at least 0; 1 of 2 rows breaks it"]
+    assert failures(result) == [
+        "refused, the published table is as it was. broken: 'n' is at least 0; 1 of 2 rows breaks it"
+    ]
     assert bench.materialized(bench.candidate) == bench.materialized(bench.published) == set()
     assert not bench.table.exists()
 

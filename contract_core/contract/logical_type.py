@@ -27,6 +27,19 @@ _EXACT_FLOAT = re.compile(r"float(32|64)")
 _DECIMAL = re.compile(r"decimal\(\s*([0-9]{1,2})\s*,\s*([0-9]{1,2})\s*\)")
 _TIMESTAMP = re.compile(r"timestamp\[\s*(ms|us|ns)\s*(?:,\s*([A-Za-z0-9_+\-/]+)\s*)?\]")
 MAX_DECIMAL_PRECISION = 38
+SYNONYMS = {  # what other tools call it
+    "bigint": "int64",
+    "bool": "boolean",
+    "datetime": "timestamp",
+    "double": "float64",
+    "float": "number",
+    "int": "integer",
+    "list": "array",
+    "str": "string",
+    "struct": "object",
+    "text": "string",
+    "varchar": "string",
+}
 
 KNOWN_TYPES = (
     *(family.value for family in Family),

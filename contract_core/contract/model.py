@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 from pydantic import Field as Attribute
 
 from contract_core.contract.delivery_terms import ANY_FIELD, Delivery
-from contract_core.contract.logical_type import KNOWN_TYPES, LogicalType
+from contract_core.contract.logical_type import KNOWN_TYPES, SYNONYMS, LogicalType
 from contract_core.contract.promises import (
     Assumption,
     Enforcement,
@@ -37,10 +37,13 @@ _EXACT = Context(prec=2 * MAX_DIGITS)
 def _logical_type(value: object) -> LogicalType:
     if isinstance(value, LogicalType):
         return value
+    written = value if isinstance(value, str) else ""
     try:
-        return LogicalType.parse(value if isinstance(value, str) else "")
+        return LogicalType.parse(written)
     except ValueError:
-        refuse(f"'{value}' is no type" if isinstance(value, str) else "is no type", f"one of: {', '.join(KNOWN_TYPES)}")
+        known = f"one of: {', '.join(KNOWN_TYPES)}"
+        hint = f"did you mean '{SYNONYMS[written]}'? {known}" if written in SYNONYMS else known
+        refuse(f"'{written}' is no type" if written else "is no type", hint)
 
 
 def _contract_name(value: object) -> str:

@@ -15,6 +15,19 @@ from contract_core.errors import InvalidContractError, Problem
 
 _ROUNDS = 100
 _TOLD = 500
+_SYNONYMS = {  # what other tools call it
+    "allowed_values": "enum",
+    "date_format": "dates",
+    "dtype": "type",
+    "maximum": "max",
+    "minimum": "min",
+    "optional": "required",
+    "primary_key": "key",
+    "regex": "pattern",
+    "sep": "delimiter",
+    "separator": "delimiter",
+    "values": "enum",
+}
 
 
 def parse_contract(text: bytes | str, source: str) -> Contract:
@@ -153,7 +166,10 @@ def _holder(document: Document, path: Path) -> str:
 
 def _attributes_like(path: Path) -> str:
     known = sorted(_attributes_at(path[:-1]))
-    close = get_close_matches(str(path[-1]), known, n=1, cutoff=0.6)
+    written = str(path[-1])
+    close = (
+        [_SYNONYMS[written]] if _SYNONYMS.get(written) in known else get_close_matches(written, known, n=1, cutoff=0.6)
+    )
     nearest = f"did you mean '{close[0]}'? " if close else ""
     return f"{nearest}known: {', '.join(known)}"
 

@@ -193,3 +193,16 @@ def test_thousands_of_misspelt_names_are_found_without_comparing_all():
     fields = "".join(f"  - {{name: field_{number}, type: string}}\n" for number in range(3000))
     told = problems(f"{HEAD}key: [{', '.join(f'feild_{number}' for number in range(3000))}]\nfields:\n{fields}")
     assert told[0][2].endswith("and 2900 more")
+
+
+@pytest.mark.parametrize(
+    ("attributes", "hint"),
+    [
+        pytest.param("type: datetime", "did you mean 'timestamp'?", id="type datetime"),
+        pytest.param("type: float", "did you mean 'number'?", id="type float"),
+        pytest.param("type: string, regex: a", "did you mean 'pattern'?", id="regex"),
+        pytest.param("type: string, optional: true", "did you mean 'required'?", id="optional"),
+    ],
+)
+def test_words_of_other_tools_lead_to_ours(attributes, hint):
+    assert problems(with_field(attributes))[0][2].startswith(hint)

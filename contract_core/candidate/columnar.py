@@ -5,9 +5,10 @@ from pathlib import Path
 
 import polars as pl
 
+from contract_core.candidate.arrow_footer import ARROW_MAGIC, is_consistent
 from contract_core.candidate.text_lines import Unreadable
 
-PARQUET_MAGIC, ARROW_MAGIC = b"PAR1", b"ARROW1"
+PARQUET_MAGIC = b"PAR1"
 READ_FAILURES: tuple[type[BaseException], ...] = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
@@ -33,12 +34,31 @@ def read_parquet(path: Path) -> ColumnarTable:
 def read_ipc(path: Path) -> ColumnarTable:
     """The file's columns; raises Unreadable where it is no Arrow file or its footer cannot be read."""
     _refuse_foreign(path, ARROW_MAGIC, "Arrow")
+    if not is_consistent(path):
+        raise Unreadable("the Arrow footer is damaged")
     return _read(pl.scan_ipc(path, glob=False, hive_partitioning=False), "the Arrow footer is damaged")
 
 
 def as_stored(dtype: pl.DataType) -> pl.DataType:
     """The type a column has in the candidate: its own, but text for categories, which is exact."""
     return pl.String() if isinstance(dtype, pl.Categorical | pl.Enum) else dtype
+
+
+def stored(values: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """A delivered column in the type that `as_stored` gives it."""
+    if not isinstance(dtype, pl.Categorical | pl.Enum):
+        return values
+    return values.map_batches(_category_texts, return_dtype=pl.String, is_elementwise=True)
+
+
+def _category_texts(categories: pl.Series) -> pl.Series:
+    """The text of each category, written out once: the cast of Polars 2.1 copies it for every row."""
+    different = categories.unique().drop_nulls()
+    order = different.to_physical().arg_sort()
+    codes = different.to_physical().gather(order)
+    places = codes.search_sorted(categories.to_physical())
+    known = pl.select(pl.when(categories.is_not_null()).then(places)).to_series()
+    return different.cast(pl.String).gather(order).gather(known)
 
 
 def _refuse_foreign(path: Path, magic: bytes, kind: str) -> None:

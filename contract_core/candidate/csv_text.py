@@ -72,6 +72,7 @@ def plain_rows(path: Path, width: int, stated: Format) -> int | None:
     separators = line.str.count_matches(stated.delimiter, literal=True)
     is_quoted = line.str.contains(stated.quote, literal=True)
     is_odd = (line == "") | line.str.contains("\r", literal=True) | (~is_quoted & (separators != width - 1))
+    is_odd |= line.str.len_bytes() > _MAX_FIELD
     try:
         lines = pl.scan_lines(path, glob=False)
         found = lines.select(
@@ -141,23 +142,20 @@ def _is_unicode(record: tuple[str, ...]) -> bool:
 
 
 def _records(path: Path, stated: Format) -> Generator[tuple[int, tuple[str, ...]], None, None]:
-    """The records with the line each begins at. Blank lines are none, but in a single column an empty value between two."""
-    csv.field_size_limit(max(csv.field_size_limit(), _MAX_FIELD))
-    line, blank, width = 0, 0, 0
+    """The records with the line each begins at. A blank line is none, but after a header of one column an empty value."""
+    csv.field_size_limit(_MAX_FIELD)
+    line, width = 0, 0
     try:
         with opened_text(path, stated.encoding, newline="") as text:
             reader = csv.reader(text, delimiter=stated.delimiter, quotechar=stated.quote, strict=True)
             for record in reader:
                 begin, line = line + 1, reader.line_num
-                if not record:
-                    blank += width == 1
-                    continue
-                yield from ((begin - blank + index, ("",)) for index in range(blank))
-                width, blank = width or len(record), 0
-                yield begin, tuple(record)
+                if record or width == 1:
+                    width = width or len(record)
+                    yield begin, tuple(record) or ("",)
     except csv.Error as error:
         raise Unreadable(f"line {line + 1}: {_worded(error)}") from None
-    except UnicodeDecodeError:
+    except UnicodeError:
         raise Unreadable(undecodable(path, stated.encoding)) from None
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from contract_core.candidate.json_text import is_json
 from contract_core.candidate.physical_types import decoded_dtype, timestamp_dtype
 from contract_core.candidate.temporal import decoded_date, decoded_duration, decoded_time, decoded_timestamp
 from contract_core.contract.delivery_terms import Format
@@ -32,6 +33,7 @@ class TextTerms:
     false_tokens: tuple[str, ...] = ("false",)
     formats: tuple[str, ...] = ()
     is_integral: bool = False
+    is_parsed: bool = False
 
 
 def csv_terms(field: Field, stated: Format) -> TextTerms:
@@ -50,7 +52,8 @@ def csv_terms(field: Field, stated: Format) -> TextTerms:
 
 def json_terms(field: Field, stated: Format) -> TextTerms:
     """The terms for JSON, which has its own null, true, false and decimal mark."""
-    return TextTerms(field.type, formats=stated.date_formats(field.name), is_integral=field.name in stated.integral)
+    formats, is_integral = stated.date_formats(field.name), field.name in stated.integral
+    return TextTerms(field.type, formats=formats, is_integral=is_integral, is_parsed=True)
 
 
 def decoded(text: pl.Expr, terms: TextTerms) -> pl.Expr:
@@ -121,9 +124,15 @@ def _boolean(text: pl.Expr, terms: TextTerms) -> pl.Expr:
     return pl.when(is_true).then(pl.lit(True)).when(is_false).then(pl.lit(False))
 
 
-def _json(text: pl.Expr, opening: str) -> pl.Expr:
-    is_kind = text.str.contains(rf"^[ \t\r\n]*{re.escape(opening)}")
-    return _where(is_kind & text.str.json_path_match("$").is_not_null(), text)
+def _json(text: pl.Expr, terms: TextTerms, kind: type) -> pl.Expr:
+    """Read by Python, as JSON deliveries are: Polars 2.1 takes repeated keys and gives up at 128 levels."""
+    if terms.is_parsed:
+        return text
+
+    def judged(texts: pl.Series) -> pl.Series:
+        return pl.Series([value is not None and is_json(value, kind) for value in texts], dtype=pl.Boolean)
+
+    return _where(text.map_batches(judged, return_dtype=pl.Boolean, is_elementwise=True), text)
 
 
 def _timestamp(text: pl.Expr, terms: TextTerms) -> pl.Expr:
@@ -140,6 +149,6 @@ _DECODERS: dict[Family, Callable[[pl.Expr, TextTerms], pl.Expr]] = {
     Family.TIME: lambda text, terms: decoded_time(text, terms.formats),
     Family.DURATION: lambda text, _: decoded_duration(text),
     Family.BINARY: lambda text, _: _where(text.str.contains(_BASE64), text.str.decode("base64", strict=False)),
-    Family.OBJECT: lambda text, _: _json(text, "{"),
-    Family.ARRAY: lambda text, _: _json(text, "["),
+    Family.OBJECT: lambda text, terms: _json(text, terms, dict),
+    Family.ARRAY: lambda text, terms: _json(text, terms, list),
 }

@@ -6,14 +6,22 @@ Nothing is decoded here; `rows` does that.
 import hashlib
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from contract_core.candidate.delivered_paths import (
+    DELIVER_AGAIN,
+    MANIFEST_NAME,
+    files_below,
+    refuse_foreign,
+    refuse_unwritable_names,
+    shown,
+)
 from contract_core.contract.model import Contract
 from contract_core.errors import CandidateUnreadableError, Problem
 
-MANIFEST_NAME = "_manifest.json"
 SUFFIXES: dict[str, tuple[str, ...]] = {
     "csv": (".csv", ".tsv", ".txt"),
     "jsonl": (".jsonl", ".ndjson", ".json"),
@@ -48,18 +56,18 @@ def collect_delivery(contract: Contract, paths: Sequence[Path], partition: str |
         raise CandidateUnreadableError(Problem("delivery", "no path was given", "name a file or a folder"))
     try:
         _refuse_unreadable(paths)
-        named = [entry for path in paths for entry in _named_files(contract, path)]
-        manifest = _manifest(contract, paths)
+        absolute = [path.absolute() for path in paths]  # Polars looks elsewhere for a path that begins with ~ or s3:
+        found = [entry for path in absolute for entry in _found(contract, path)]
+        refuse_unwritable_names(path for _, path in found)
+        named = [(name, path) for name, path in found if path.name != MANIFEST_NAME]
+        manifest = _manifest(contract, absolute, [name for name, path in found if path.name == MANIFEST_NAME])
         if not named and manifest is None:
             raise CandidateUnreadableError(_nothing_found(contract, paths))
         _refuse_namesakes(named)
         return Delivery(partition, tuple(_digested(name, path) for name, path in sorted(named)), manifest)
     except OSError as error:
-        where = f"delivery {error.filename or paths[0]}"
-        raise CandidateUnreadableError(Problem(where, f"cannot be read: {error.strerror}", _DELIVER_AGAIN)) from None
-
-
-_DELIVER_AGAIN = "nothing was validated or written; deliver it again"
+        where = f"delivery {shown(Path(error.filename or paths[0]))}"
+        raise CandidateUnreadableError(Problem(where, f"cannot be read: {error.strerror}", DELIVER_AGAIN)) from None
 
 
 def submission_id(contract: Contract, delivery: Delivery) -> str:
@@ -119,41 +127,36 @@ def _suffixes(contract: Contract) -> tuple[str, ...]:
     return (*([plain] if plain else []), *SUFFIXES[contract.delivery.format.type])
 
 
-def _named_files(contract: Contract, path: Path) -> Iterator[tuple[str, Path]]:
+def _found(contract: Contract, path: Path) -> Iterator[tuple[str, Path]]:
     if not path.is_dir():
-        if path.name != MANIFEST_NAME:
-            yield path.name, path
+        yield path.name, path
         return
-    for folder, subfolders, names in os.walk(path, onerror=_raise):
-        subfolders[:] = sorted(name for name in subfolders if not name.startswith((".", "_")))
-        for name in names:
-            found = Path(folder) / name
-            if not name.startswith((".", "_")) and name.lower().endswith(_suffixes(contract)) and found.is_file():
-                yield found.relative_to(path).as_posix(), found
+    for found in files_below(path, _suffixes(contract)):
+        yield found.relative_to(path).as_posix(), found
 
 
-def _raise(error: OSError) -> None:
-    raise error
-
-
-def _manifest(contract: Contract, paths: Sequence[Path]) -> DeliveredFile | None:
-    """The manifest beside the files, where the contract knows manifests at all."""
+def _manifest(contract: Contract, paths: Sequence[Path], found: Sequence[str]) -> DeliveredFile | None:
+    """The manifest beside the files, where the contract knows manifests at all; `found` names those among the files."""
     if contract.delivery.manifest == "none":
         return None
-    folders = {path if path.is_dir() else path.parent for path in paths}
-    found = sorted({(folder / MANIFEST_NAME).resolve() for folder in folders if (folder / MANIFEST_NAME).is_file()})
-    if len(found) > 1:
-        what = f"{len(found)} manifests were delivered together"
-        raise CandidateUnreadableError(
-            Problem("delivery", what, "take each folder with its manifest as a delivery of its own")
-        )
-    return _digested(MANIFEST_NAME, found[0]) if found else None
+    hint = "take each folder with its manifest as a delivery of its own"
+    if nested := [name for name in found if name != MANIFEST_NAME]:
+        what = "is a manifest inside the delivery, and would not be read"
+        raise CandidateUnreadableError(*(Problem(f"delivery {shown(Path(name))}", what, hint) for name in nested))
+    manifests = {(path if path.is_dir() else path.parent) / MANIFEST_NAME for path in paths}
+    there = {manifest.resolve(): manifest for manifest in manifests if os.path.lexists(manifest)}
+    if len(there) > 1:
+        raise CandidateUnreadableError(Problem("delivery", f"{len(there)} manifests were delivered together", hint))
+    for manifest in there.values():
+        if manifest not in paths:
+            refuse_foreign(manifest, manifest.parent)
+    return _digested(MANIFEST_NAME, *there) if there else None
 
 
 def _refuse_unreadable(paths: Sequence[Path]) -> None:
     """Raise CandidateUnreadableError for every path that is neither a folder nor a regular file: a pipe may never end."""
     problems = [
-        Problem(f"delivery {path}", "is no file" if path.exists() else "is not there", _DELIVER_AGAIN)
+        Problem(f"delivery {shown(path)}", "is no file" if path.exists() else "is not there", DELIVER_AGAIN)
         for path in paths
         if not path.is_dir() and not path.is_file()
     ]
@@ -162,15 +165,14 @@ def _refuse_unreadable(paths: Sequence[Path]) -> None:
 
 
 def _nothing_found(contract: Contract, paths: Sequence[Path]) -> Problem:
-    where = f"delivery {', '.join(str(path) for path in paths)}"
+    where = f"delivery {', '.join(shown(path) for path in paths)}"
     suffixes = ", ".join(sorted(set(_suffixes(contract))))
     return Problem(where, f"holds no file that could be '{contract.delivery.format.type}'", f"looked for {suffixes}")
 
 
 def _refuse_namesakes(named: Sequence[tuple[str, Path]]) -> None:
-    names = [name for name, _ in named]
-    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
-    if twice:
+    times = Counter(name for name, _ in named)
+    if twice := sorted(name for name, count in times.items() if count > 1):
         hint = "give each file once, or the folder that holds them all"
         raise CandidateUnreadableError(
             *(Problem(f"delivery {name}", "was given more than once", hint) for name in twice)

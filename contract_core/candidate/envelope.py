@@ -23,8 +23,8 @@ def read_envelope(path: Path, name: str, contract: Contract, spool: Path) -> tup
     encoding = contract.delivery.format.encoding
     try:
         with opened_text(path, encoding, newline="") as text:
-            document = parsed_json(text.read())
-    except UnicodeDecodeError:
+            document = parsed_json(text.read(), around=5)
+    except UnicodeError:
         raise Unreadable(undecodable(path, encoding)) from None
     if type(document) is not dict:
         raise Unreadable("is JSON, but no object")

@@ -36,7 +36,10 @@ class FileFacts:
 
 @dataclass(frozen=True, slots=True)
 class PartFacts:
-    """One part as declared and as found; `complete` is None where nobody declared it, `rows` are those found."""
+    """One part as declared and as found; `complete` is None where nobody declared it, `rows` are those found.
+
+    `deliveries` counts how often it was delivered, which should be once.
+    """
 
     name: str
     complete: bool | None = None
@@ -44,6 +47,7 @@ class PartFacts:
     declared_rows: int | None = None
     source_file: str | None = None
     problems: tuple[str, ...] = ()
+    deliveries: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,7 @@ class Facts:
     declared_partition: str | None = None
     declared_unit: str | None = None
     manifest: Presence = "none"
+    undeclared_files: tuple[str, ...] = ()
     problems: tuple[DeliveryProblem, ...] = ()
 
     @property
@@ -112,7 +117,7 @@ class Facts:
         stored["parts"] = tuple(PartFacts(**{**item, "problems": tuple(item["problems"])}) for item in stored["parts"])
         stored["extra_columns"] = tuple(ExtraColumn(**item) for item in stored["extra_columns"])
         stored["problems"] = tuple(DeliveryProblem(**item) for item in stored["problems"])
-        for name in ("absent_somewhere", "mixed_types"):
+        for name in ("absent_somewhere", "mixed_types", "undeclared_files"):
             stored[name] = tuple(stored[name])
         return cls(**stored)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from contract_core.candidate import decoding
-from contract_core.candidate.columnar import as_stored, read_ipc, read_parquet
+from contract_core.candidate.columnar import as_stored, read_ipc, read_parquet, stored
 from contract_core.candidate.columns import ABSENT, NOT_AN_OBJECT, PART_NAME, RAW, ROW_NUMBER, column, stored_name
 from contract_core.candidate.csv_text import read_csv, read_csv_carefully
 from contract_core.candidate.delivery import DeliveredFile
@@ -139,20 +139,18 @@ def _columnar_rows(file: DeliveredFile, facts: FileFacts, contract: Contract) ->
     )
     extras = _extras(columns, facts.name, table.rows, contract)
     fields = {name: as_stored(dtype) for name, dtype in table.schema.items() if name in contract.field_names}
-    stored = (
+    kept_as = (
         {stored_name(extra.name, extra.position): extra.name for extra in extras}
         if contract.extra_fields == "keep"
         else {}
     )
-    kept = {name: as_stored(table.schema[delivered]) for name, delivered in stored.items()}
+    kept = {name: as_stored(table.schema[delivered]) for name, delivered in kept_as.items()}
     index = ROW_NUMBER
     while index in table.schema:
         index += "_"
     row = column(index).cast(pl.UInt64).alias(ROW_NUMBER)
-    values = [
-        column(name).cast(dtype) if dtype != table.schema[name] else column(name) for name, dtype in fields.items()
-    ]
-    others = [column(delivered).cast(kept[name]).alias(name) for name, delivered in stored.items()]
+    values = [stored(column(name), table.schema[name]) for name in fields]
+    others = [stored(column(delivered), table.schema[delivered]).alias(name) for name, delivered in kept_as.items()]
     facts = replace(facts, rows=table.rows, columns=columns)
     frame = table.frame.with_row_index(index, offset=1).select(row, *values, *others)
     return FileRows(facts, frame, fields, extras=extras, kept=kept)

@@ -186,6 +186,6 @@ def _lines(path: Path, encoding: str) -> Iterator[Any]:
         with opened_text(path, encoding, newline="\n") as text:
             for number, line in enumerate(text, start=1):
                 if line.strip(" \t\r\n"):
-                    yield parsed_json(line, number)
-    except UnicodeDecodeError:
+                    yield parsed_json(line, number, around=1)
+    except UnicodeError:
         raise Unreadable(undecodable(path, encoding)) from None

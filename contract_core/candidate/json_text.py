@@ -10,6 +10,10 @@ from typing import Any, NoReturn
 from contract_core.candidate.text_lines import Unreadable
 
 _MAX_EXPONENT = 400
+_DEEPEST = 256
+
+
+_TOO_DEEP = f"nests deeper than {_DEEPEST} levels"
 
 
 class _RefusedError(Exception):
@@ -28,20 +32,33 @@ class FractionalNumber(str):
     __slots__ = ()
 
 
-def parsed_json(text: str, line: int | None = None) -> Any:  # noqa: ANN401 - JSON enters here
+def parsed_json(text: str, line: int | None = None, around: int = 0) -> Any:  # noqa: ANN401 - JSON enters here
     """The one JSON value in `text`, which is line `line` of its file or else the whole of it.
 
+    The value of a field nests at most 256 deep, in every format; `around` counts what stands around it in the text.
     Raises Unreadable with a reason that names the line where it is known and holds nothing of the text.
     """
     where = f"line {line} " if line else ""
     try:
-        return _DECODER.decode(text)
+        value = _DECODER.decode(text)
     except _RefusedError as refused:
         raise Unreadable(f"{where}{refused}") from None
     except json.JSONDecodeError as error:
         raise Unreadable(f"line {line or error.lineno} is not well-formed JSON") from None
     except RecursionError:
-        raise Unreadable(f"{where}nests too deeply") from None
+        raise Unreadable(f"{where}{_TOO_DEEP}") from None
+    deepest = _DEEPEST + around
+    if text.count("[") + text.count("{") > deepest and _is_deeper(value, deepest):
+        raise Unreadable(f"{where}{_TOO_DEEP}")
+    return value
+
+
+def is_json(text: str, kind: type) -> bool:
+    """True where `text` is one JSON object (`dict`) or array (`list`), by the same reading as everywhere."""
+    try:
+        return type(parsed_json(text)) is kind
+    except Unreadable:
+        return False
 
 
 def json_text(value: Any) -> str:  # noqa: ANN401 - any JSON value
@@ -50,7 +67,8 @@ def json_text(value: Any) -> str:  # noqa: ANN401 - any JSON value
         case WholeNumber() | FractionalNumber():
             return str(value)
         case dict():
-            return "{" + ",".join(f"{_quoted(key)}:{json_text(item)}" for key, item in value.items()) + "}"
+            texts = map(json_text, value.values())  # one frame a level: Python counts them
+            return "{" + ",".join(map("{}:{}".format, map(_quoted, value), texts)) + "}"
         case list():
             return "[" + ",".join(map(json_text, value)) + "]"
         case str():
@@ -83,6 +101,15 @@ def is_unicode(value: Any) -> bool:  # noqa: ANN401 - any JSON value
 def unicode_text(text: str) -> str:
     """The text, half surrogate pairs written out as escapes."""
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _is_deeper(value: Any, deepest: int) -> bool:  # noqa: ANN401 - any JSON value
+    """True where arrays and objects stand within each other more than `deepest` times."""
+    level = [value] if type(value) in (dict, list) else []
+    for _ in range(deepest):
+        inner = (item.values() if type(item) is dict else item for item in level)
+        level = [item for items in inner for item in items if type(item) in (dict, list)]
+    return bool(level)
 
 
 def _quoted(text: str) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from contract_core.candidate.delivered_paths import MANIFEST_NAME, refuse_outward_link, shown
 from contract_core.contract.model import Contract
 from contract_core.contract.partition import check_key
 from contract_core.errors import CandidateUnreadableError, Problem, WrongUsageError
@@ -18,16 +19,27 @@ def landing_path(contract: Contract) -> str:
 
 
 def landed_paths(contract: Contract, landing: Path, partition: str | None) -> tuple[Path, ...]:
-    """Everything in landing that belongs to one partition. Raises CandidateUnreadableError where nothing does."""
+    """Everything in landing that belongs to one partition. Raises CandidateUnreadableError where nothing does, or a link."""
+    found = found_paths(contract, landing, partition)
+    if not found:
+        pattern, key = landing_path(contract), check_key(contract, partition)
+        where = shown(landing / (pattern if key is None else pattern.replace(_PARTITION, key)))
+        hint = "deliver the files there, or correct delivery.path"
+        raise CandidateUnreadableError(Problem(where, "nothing has landed", hint))
+    for path in found:
+        refuse_outward_link(path, path.parent)
+    return found
+
+
+def found_paths(contract: Contract, landing: Path, partition: str | None) -> tuple[Path, ...]:
+    """The same without a complaint. A manifest that stands where files could stand belongs to them, and alone to nothing."""
     key = check_key(contract, partition)
     pattern = landing_path(contract)
     filled = pattern if key is None else pattern.replace(_PARTITION, _literal(key))
-    found = tuple(sorted(path for path in landing.glob(filled) if not path.name.startswith((".", "_"))))
-    if not found:
-        shown = landing / (pattern if key is None else pattern.replace(_PARTITION, key))
-        what = "nothing has landed"
-        raise CandidateUnreadableError(Problem(str(shown), what, "deliver the files there, or correct delivery.path"))
-    return found
+    found = sorted(landing.glob(filled))
+    files = [path for path in found if not path.name.startswith((".", "_"))]
+    manifests = [path for path in found if path.name == MANIFEST_NAME and contract.delivery.manifest != "none"]
+    return tuple(sorted([*files, *manifests])) if files else ()
 
 
 def landed_partitions(contract: Contract, landing: Path) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 Whether a part is required, missing or unexpected is for validation to say.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -11,29 +12,47 @@ from contract_core.candidate.facts import FileFacts, PartFacts
 from contract_core.contract.model import Contract
 
 
-def part_of_file(contract: Contract, file: str, manifest: Sequence[PartFacts]) -> str | None:
-    """The part whose rows a file holds, where the contract takes parts from files or from the manifest."""
+def parts_of_files(
+    contract: Contract, files: Sequence[FileFacts], manifest: Sequence[PartFacts]
+) -> tuple[str | None, ...]:
+    """The part whose rows each file holds, where the contract takes parts from files or from the manifest."""
     terms = contract.delivery.parts
     match terms.source if terms else None:
         case "file":
-            return part_name(contract, file)
+            return tuple(part_name(contract, file.name) for file in files)
         case "manifest":
-            naming = [part.name for part in manifest if part.source_file == file]
-            return naming[0] if len(naming) == 1 else None
+            times = Counter(part.source_file for part in manifest)
+            naming = {part.source_file: part.name for part in manifest if times[part.source_file] == 1}
+            return tuple(naming.get(file.name) for file in files)
         case _:
-            return None
+            return (None,) * len(files)
 
 
 def parts_with_files(
     contract: Contract, files: Sequence[FileFacts], manifest: Sequence[PartFacts]
 ) -> tuple[PartFacts, ...]:
     """The manifest's parts; one that names no file stands for the file that carries its name, if there is one."""
-    terms = contract.delivery.parts
-    if terms is None or terms.source != "manifest":
+    if not _by_manifest(contract):
         return tuple(manifest)
     taken = {part.source_file for part in manifest}
     free = {part_name(contract, file.name): file for file in files if file.name not in taken}
     return tuple(_with_file(part, free.get(part.name)) for part in manifest)
+
+
+def undeclared_files(
+    contract: Contract, files: Sequence[FileFacts], envelope: Sequence[PartFacts], manifest: Sequence[PartFacts] | None
+) -> tuple[str, ...]:
+    """The files that nobody declares anything about, where a manifest or an envelope was read.
+
+    Parts that a file's name or a column tells are declared by name, and judged as parts.
+    """
+    if contract.delivery.format.type == "envelope":
+        told = {part.source_file for part in envelope}
+        return tuple(file.name for file in files if file.unreadable is None and file.name not in told)
+    if manifest is None or not _by_manifest(contract):
+        return ()
+    told = {part.source_file for part in manifest}
+    return tuple(file.name for file in files if file.name not in told)
 
 
 def found_parts(
@@ -63,6 +82,12 @@ def found_parts(
     return tuple(_held_together(part, unreadable, is_counted=are_counted) for part in parts.values())
 
 
+def _by_manifest(contract: Contract) -> bool:
+    """True where nothing but the manifest says which part a file holds."""
+    terms = contract.delivery.parts
+    return terms is None or terms.source == "manifest"
+
+
 def _with_file(part: PartFacts, file: FileFacts | None) -> PartFacts:
     if part.source_file is not None or file is None:
         return part
@@ -76,8 +101,9 @@ def _from_files(contract: Contract, files: Sequence[FileFacts]) -> list[PartFact
 def _twice(first: PartFacts, second: PartFacts) -> PartFacts:
     """One part delivered in two files: its rows add up, and somebody should know."""
     complete = first.complete if first.complete == second.complete else None
-    problems = (*first.problems, *second.problems, "was delivered more than once")
-    return replace(first, complete=complete, rows=first.rows + second.rows, problems=problems)
+    problems = tuple(dict.fromkeys((*first.problems, *second.problems, "was delivered more than once")))
+    deliveries = first.deliveries + second.deliveries
+    return replace(first, complete=complete, rows=first.rows + second.rows, problems=problems, deliveries=deliveries)
 
 
 def _declared(found: PartFacts | None, declared: PartFacts) -> PartFacts:

@@ -13,9 +13,11 @@ from contract_core.candidate.delivery import Delivery
 from contract_core.candidate.facts import Declaration, DeliveryProblem, Facts, FileFacts, Presence
 from contract_core.candidate.file_rows import FileRows, read_file
 from contract_core.candidate.manifest import read_manifest
-from contract_core.candidate.parts import found_parts, part_of_file, parts_with_files
+from contract_core.candidate.parts import found_parts, parts_of_files, parts_with_files, undeclared_files
 from contract_core.candidate.physical_types import decoded_dtype
+from contract_core.candidate.spool import gathered
 from contract_core.candidate.text_lines import Unreadable
+from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
 
 
@@ -25,10 +27,9 @@ class DeliveredRows:
 
     frame: pl.LazyFrame
     facts: Facts
-    files: tuple[FileRows, ...]
 
 
-def read_delivery(contract: Contract, delivery: Delivery, spool: Path, careful: Mapping[str, str]) -> DeliveredRows:
+def read_files(contract: Contract, delivery: Delivery, spool: Path, careful: Mapping[str, str]) -> tuple[FileRows, ...]:
     """Every file of the delivery. Those in `careful` failed once: CSV is read again by Python, others are given up.
 
     `careful` maps a file's name to the reason that stands for it where nothing else can be done.
@@ -39,13 +40,18 @@ def read_delivery(contract: Contract, delivery: Delivery, spool: Path, careful: 
         if file.name in careful and not is_csv:
             files.append(FileRows(FileFacts(file.name, file.size, file.sha256, unreadable=careful[file.name])))
         else:
-            files.append(read_file(file, contract, spool / f"{index}-{len(careful)}", carefully=file.name in careful))
+            files.append(read_file(file, contract, spool / f"{index}", carefully=file.name in careful))
+    return tuple(files)
+
+
+def brought_together(contract: Contract, delivery: Delivery, files: Sequence[FileRows], spool: Path) -> DeliveredRows:
+    """The rows of all files in one layout. Where files are many it reads them, and fails as reading does."""
     layout = _layout(contract, files)
     declared = _manifest(contract, delivery, [item.facts for item in files])
-    parts = [part_of_file(contract, item.facts.name, declared.declaration.parts) for item in files]
+    parts = parts_of_files(contract, [item.facts for item in files], declared.declaration.parts)
     frames = [_placed(item, index, layout, parts[index]) for index, item in enumerate(files) if item.frame is not None]
-    frame = pl.concat(frames) if frames else _no_rows(layout)
-    return DeliveredRows(frame, _facts(contract, files, layout, declared, frame), tuple(files))
+    frame = gathered(frames, spool / "groups") if frames else _no_rows(layout)
+    return DeliveredRows(frame, _facts(contract, files, layout, declared, frame))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +79,38 @@ def _layout(contract: Contract, files: Sequence[FileRows]) -> _Layout:
     stated = contract.delivery.format
     readable = [item for item in files if item.frame is not None]
     telling = [item.fields for item in readable if item.fields is not None]
-    every = {name: dtype for fields in reversed(telling) for name, dtype in fields.items()}
+    every = _first_types(telling)
     if readable and not telling:
         every = _decoded_types(contract)
-    fields = {name: every[name] for name in contract.field_names if name in every}
+    fields = {name: _told(every[name], contract, name) for name in contract.field_names if name in every}
     absent = tuple(
         name for name in fields if any(name in item.absent or name not in fields_of(item, fields) for item in readable)
     )
-    kept: dict[str, pl.DataType] = {}
-    for item in readable:
-        kept |= {name: dtype for name, dtype in item.kept.items() if name not in kept}
+    kept = _first_types([item.kept for item in readable])
     parts = contract.delivery.parts
     has_parts = stated.type == "envelope" or (parts is not None and parts.source in ("file", "manifest"))
     return _Layout(
         fields, absent, kept, stated.is_text, stated.type in ("jsonl", "envelope"), has_parts, stated.type == "envelope"
     )
+
+
+def _first_types(columns: Sequence[Mapping[str, pl.DataType]]) -> dict[str, pl.DataType]:
+    """Every column with the first type that a file gives it; a column of nothing but nulls gives none."""
+    found: dict[str, pl.DataType] = {}
+    for types in columns:
+        found |= {name: dtype for name, dtype in types.items() if isinstance(found.get(name), pl.Null | None)}
+    return found
+
+
+def _told(found: pl.DataType, contract: Contract, name: str) -> pl.DataType:
+    """The type of a field; where every file has nothing but nulls the promised one, which objects and arrays do not name."""
+    promised = contract.field(name).type
+    is_named = promised.family not in (Family.OBJECT, Family.ARRAY)
+    return decoded_dtype(promised) if is_named and isinstance(found, pl.Null) else found
+
+
+def _fits(found: pl.DataType | None, dtype: pl.DataType) -> bool:
+    return found == dtype or isinstance(found, pl.Null)
 
 
 def fields_of(item: FileRows, every: Mapping[str, pl.DataType]) -> Mapping[str, pl.DataType]:
@@ -164,6 +187,7 @@ def _facts(
     for item in files:
         envelope = merged(envelope, item.declaration)
     both = merged(envelope, declared.declaration)
+    manifest = declared.declaration.parts if declared.presence == "present" else None
     counts = _rows_by_part(contract, frame, layout, declared.declaration)
     mixed = _mixed_rows(files, layout)
     return Facts(
@@ -180,6 +204,7 @@ def _facts(
         declared_partition=both.partition,
         declared_unit=both.unit,
         manifest=declared.presence,
+        undeclared_files=undeclared_files(contract, file_facts, envelope.parts, manifest),
         problems=(*both.problems, *_mixed_extras(files, layout)),
     )
 
@@ -195,12 +220,12 @@ def _mixed_rows(files: Sequence[FileRows], layout: _Layout) -> dict[str, int]:
     rows: dict[str, int] = {}
     for item in files:
         for name, dtype in (item.fields or {}).items():
-            if dtype != layout.fields[name]:
+            if not _fits(dtype, layout.fields[name]):
                 rows[name] = rows.get(name, 0) + item.facts.rows
     return rows
 
 
 def _mixed_extras(files: Sequence[FileRows], layout: _Layout) -> list[DeliveryProblem]:
-    mixed = {name for item in files for name, dtype in item.kept.items() if dtype != layout.kept[name]}
+    mixed = {name for item in files for name, dtype in item.kept.items() if not _fits(dtype, layout.kept[name])}
     text = "an undeclared column has not the same type in all files, and is kept from those of the first type"
     return [DeliveryProblem("extra_field", text) for _ in mixed]

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from contract_core.candidate.delivery import MANIFEST_NAME
-from contract_core.candidate.landing import landed_partitions, landed_paths
+from contract_core.candidate.delivered_paths import MANIFEST_NAME
+from contract_core.candidate.landing import found_paths, landed_partitions
 from contract_core.contract.model import Contract
-from contract_core.errors import CandidateUnreadableError
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +36,7 @@ def settled_deliveries(
 
 
 def _settled(contract: Contract, landing: Path, key: str | None, before: datetime) -> Iterator[Landed]:
-    try:
-        files = sorted(file for path in landed_paths(contract, landing, key) for file in _files(path))
-    except CandidateUnreadableError:
-        return
+    files = sorted({file for path in found_paths(contract, landing, key) for file in _files(path)})
     stamps = []
     newest = 0.0
     for file in files:

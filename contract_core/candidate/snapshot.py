@@ -7,7 +7,7 @@ import errno
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,16 +17,22 @@ from typing import Any
 import polars as pl
 
 from contract_core.candidate.columnar import READ_FAILURES
+from contract_core.candidate.columns import column
+from contract_core.candidate.delivered_paths import is_unicode, shown
 from contract_core.candidate.delivery import Delivery, digest_of, refuse_changed, submission_id
 from contract_core.candidate.facts import METADATA_KEY, Facts
 from contract_core.candidate.file_rows import FileRows
-from contract_core.candidate.rows import DeliveredRows, read_delivery
+from contract_core.candidate.rows import DeliveredRows, brought_together, read_files
 from contract_core.candidate.spool import attempt_folder
 from contract_core.contract.model import Contract
 from contract_core.errors import CandidateAlteredError, CandidateUnreadableError, Problem
 
 SUBMISSION_KEY = "contract-gate-submission"
-_ROW_GROUP = 250_000
+_ROW_GROUP, _GROUP_BYTES = 250_000, 256 * 1024 * 1024
+_LENGTHS: Mapping[type[pl.DataType], Callable[[pl.Expr], pl.Expr]] = {
+    pl.String: lambda values: values.str.len_bytes(),
+    pl.Binary: lambda values: values.bin.size(),
+}
 _UNREADABLE_REASONS = {"parquet": "the Parquet data is damaged", "ipc": "the Arrow data is damaged"}
 
 
@@ -47,6 +53,7 @@ class Candidate:
 def take_candidate(contract: Contract, delivery: Delivery, root: Path, received_at: datetime) -> Candidate:
     """The candidate of this delivery. The same submission again gives the stored one, verified, and writes nothing."""
     submission = submission_id(contract, delivery)
+    root = _place(root)
     folder = root / contract.name
     if _is_taken(folder, submission):
         return load_candidate(root, contract.name, submission)
@@ -67,6 +74,7 @@ def take_candidate(contract: Contract, delivery: Delivery, root: Path, received_
 def load_candidate(root: Path, contract_name: str, submission: str) -> Candidate:
     """The candidate of a submission, its bytes held against the digest they were taken with."""
     where = f"candidate {contract_name}/{submission}"
+    root = _place(root)
     with _told_as_ours(root / contract_name):
         try:
             record = json.loads((root / contract_name / f"{submission}.json").read_bytes())
@@ -115,15 +123,17 @@ def _written(contract: Contract, delivery: Delivery, attempt: Path, target: Path
     """Read and write in one pass; files that fail in it are read again with care or given up, once."""
     careful: dict[str, str] = {}
     for _ in range(2):
-        delivered = read_delivery(contract, delivery, attempt / f"spool-{len(careful)}", careful)
+        spool = attempt / f"spool-{len(careful)}"
+        files = read_files(contract, delivery, spool, careful)
         try:
+            delivered = brought_together(contract, delivery, files, spool)
             _sink(contract, delivery, delivered, target)
-            if pl.scan_parquet(target, glob=False).select(pl.len()).collect().item() == delivered.facts.rows:
+            if _rows_of(target) == delivered.facts.rows:
                 return delivered.facts
-            careful = _doubtful(delivered.files)
+            careful = _doubtful(files)
         except READ_FAILURES as failure:
             _refuse_full_disk(failure)
-            careful = _failing(delivered.files, contract)
+            careful = _failing(files, contract)
         if not careful:
             break
     refuse_changed(delivery)
@@ -132,13 +142,32 @@ def _written(contract: Contract, delivery: Delivery, attempt: Path, target: Path
     ) from None
 
 
+def _rows_of(candidate: Path) -> int:
+    return int(pl.scan_parquet(candidate, glob=False).select(pl.len()).collect(engine="streaming").item())
+
+
+def _group_rows(delivered: DeliveredRows) -> int:
+    """How many rows are held in memory at once: fewer where they are wide. A small Parquet file can hold very long texts."""
+    facts = delivered.facts
+    width = max((file.size // file.rows for file in facts.files if file.rows), default=0)
+    if facts.format in _UNREADABLE_REASONS:
+        types = delivered.frame.collect_schema()
+        lengths = [
+            _LENGTHS[type(dtype)](column(name)).max() for name, dtype in types.items() if type(dtype) in _LENGTHS
+        ]
+        if lengths:
+            longest = delivered.frame.select(lengths).collect(engine="streaming").row(0)
+            width = max(width, sum(length or 0 for length in longest))
+    return max(1, min(_ROW_GROUP, _GROUP_BYTES // max(1, width)))
+
+
 def _sink(contract: Contract, delivery: Delivery, delivered: DeliveredRows, target: Path) -> None:
     submission = _record(contract, delivery, submission_id(contract, delivery), delivered.facts, None)
     delivered.frame.sink_parquet(
         target,
         engine="streaming",
         maintain_order=True,
-        row_group_size=_ROW_GROUP,
+        row_group_size=_group_rows(delivered),
         compression="zstd",
         metadata={METADATA_KEY: delivered.facts.to_json(), SUBMISSION_KEY: json.dumps(submission, sort_keys=True)},
     )
@@ -213,6 +242,14 @@ def _flushed(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _place(root: Path) -> Path:
+    """The root from the top of the file system: Polars looks elsewhere for a path that begins with ~ or s3:."""
+    if not is_unicode(root.absolute()):
+        problem = Problem(f"candidates {shown(root)}", "lie below a path that is not UTF-8", "choose another root")
+        raise CandidateUnreadableError(problem)
+    return root.absolute()
 
 
 def _private(folder: Path) -> None:

@@ -17,6 +17,7 @@ from contract_core.candidate.columns import column
 
 _LOCK = "lock"
 _CELLS_PER_CHUNK = 400_000
+_FRAMES_AT_ONCE = 64
 
 
 class Spool:
@@ -45,7 +46,21 @@ class Spool:
             if not groups or groups[-1][0] != columns:
                 groups.append((columns, []))
             groups[-1][1].append(path)
-        return pl.concat([_scanned(paths, columns, schema) for columns, paths in groups])
+        scanned = [_scanned(paths, columns, schema) for columns, paths in groups]
+        return gathered(scanned, self._folder / "groups")
+
+
+def gathered(frames: Sequence[pl.LazyFrame], folder: Path) -> pl.LazyFrame:
+    """All rows of all frames, in order. Polars 2.1 takes quadratic time over many frames, so groups of them go to disk first."""
+    if len(frames) <= _FRAMES_AT_ONCE:
+        return pl.concat(frames)
+    folder.mkdir(parents=True)
+    paths = []
+    for start in range(0, len(frames), _FRAMES_AT_ONCE):
+        paths.append(folder / f"{start:08d}.parquet")
+        group = pl.concat(frames[start : start + _FRAMES_AT_ONCE])
+        group.sink_parquet(paths[-1], engine="streaming", compression="lz4", maintain_order=True)
+    return pl.scan_parquet(paths, glob=False, hive_partitioning=False)
 
 
 def chunk_rows(columns: int) -> int:

@@ -1,7 +1,8 @@
 """Text → dates, times, timestamps and durations: in the stated formats, tried in order, or else in ISO 8601.
 
 A format is held against the whole text first, because Polars 2.1 skips blanks before numbers, cuts a fraction that is
-finer than its unit, wraps around beyond the range of nanoseconds and takes second 60.
+finer than its unit, wraps around beyond the range of nanoseconds, takes second 60, and guesses where one number ends and
+the next begins. Numbers may lack their leading zero only where something else stands on both sides of them.
 """
 
 import re
@@ -13,29 +14,61 @@ from polars._typing import TimeUnit
 
 from contract_core.errors import NotYetSupportedError, Problem
 
-_DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
-_MONTH = r"(?:0?[1-9]|1[0-2])"
-_SIXTY = r"[0-5]?[0-9]"
-_HALF_DAY = r"(?:0?[1-9]|1[0-2])"
-_WORD = r"[A-Za-z]+"
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _OFFSET = r"(?:[+-][0-9]{2}:?[0-9]{2}|Z)"
-DIRECTIVES: dict[str, str] = {
+_NUMBERS: dict[str, str] = {
     "Y": r"[0-9]{4}",
     "y": r"[0-9]{2}",
-    "m": _MONTH,
-    "d": _DAY,
-    "j": r"[0-9]{1,3}",
-    "b": _WORD,
-    "B": _WORD,
-    "a": _WORD,
-    "A": _WORD,
-    "H": r"(?:[01]?[0-9]|2[0-3])",
-    "I": _HALF_DAY,
-    "M": _SIXTY,
-    "S": _SIXTY,
+    "m": r"(?:0[1-9]|1[0-2])",
+    "d": r"(?:0[1-9]|[12][0-9]|3[01])",
+    "j": r"(?:[0-2][0-9]{2}|3[0-6][0-9])",
+    "H": r"(?:[01][0-9]|2[0-3])",
+    "I": r"(?:0[1-9]|1[0-2])",
+    "M": r"[0-5][0-9]",
+    "S": r"[0-5][0-9]",
+}
+_FULL = _NUMBERS | {
+    "b": f"(?i:{'|'.join(month[:3] for month in _MONTHS)})",
+    "B": f"(?i:{'|'.join(_MONTHS)})",
+    "a": f"(?i:{'|'.join(day[:3] for day in _DAYS)})",
+    "A": f"(?i:{'|'.join(_DAYS)})",
     "p": r"[AaPp][Mm]",
     "z": _OFFSET,
     "%": "%",
+}
+_FREE = _FULL | {
+    "m": r"(?:0?[1-9]|1[0-2])",
+    "d": r"(?:0?[1-9]|[12][0-9]|3[01])",
+    "j": r"(?:[0-2]?[0-9]{1,2}|3[0-6][0-9])",
+    "H": r"(?:[01]?[0-9]|2[0-3])",
+    "I": r"(?:0?[1-9]|1[0-2])",
+    "M": r"[0-5]?[0-9]",
+    "S": r"[0-5]?[0-9]",
+}
+_TOLD_ONCE = {
+    "the year": "Yy",
+    "the month": "mbBj",
+    "the day": "dj",
+    "the weekday": "aA",
+    "the hour": "HI",
+    "the minute": "M",
+    "the second": "S",
+    "the half of the day": "p",
+    "the offset": "z",
 }
 _COMPOUND = {"%F": "%Y-%m-%d", "%T": "%H:%M:%S", "%R": "%H:%M"}
 _FRACTION_DIGITS = {"ms": 3, "us": 6, "ns": 9}
@@ -114,19 +147,39 @@ def _guarded(text: pl.Expr, stated: str, digits: int, parsed: Callable[[pl.Expr,
 
 def _strict_format(stated: str, digits: int) -> tuple[str, str]:
     """The regular expression that the whole text must match, and the same format in the words of Polars."""
-    for short, long in _COMPOUND.items():
-        stated = stated.replace(short, long)
+    pieces = re.findall(r"\.%f|%.|[^%]|%", re.sub("%.", lambda found: _COMPOUND.get(found[0], found[0]), stated))
+    _refuse_repeats(stated, "".join(piece[1:] for piece in pieces if piece[1:] in _FULL))
     lexical, pattern = "", ""
-    for piece in re.findall(r"\.%f|%.|[^%]|%", stated):
+    for before, piece, after in zip(["", *pieces], pieces, [*pieces[1:], ""], strict=False):
         if piece == ".%f" and digits:
             lexical, pattern = lexical + rf"\.[0-9]{{1,{digits}}}", pattern + "%.f"
         elif len(piece) == 1 and piece != "%":
             lexical, pattern = lexical + re.escape(piece), pattern + piece
-        elif piece[1:] in DIRECTIVES:
-            lexical, pattern = lexical + DIRECTIVES[piece[1:]], pattern + ("%#z" if piece == "%z" else piece)
+        elif piece[1:] in _FULL:
+            is_touched = _ends_with_digit(before) or _begins_with_digit(after)
+            lexical += (_FULL if is_touched else _FREE)[piece[1:]]
+            pattern += "%#z" if piece == "%z" else piece
         else:
             raise NotYetSupportedError(_unknown_format(stated))
     return f"^{lexical}$", pattern
+
+
+def _refuse_repeats(stated: str, directives: str) -> None:
+    """A format that tells one thing twice: Polars 2.1 lets the last of two win, even where they differ."""
+    for what, group in _TOLD_ONCE.items():
+        if sum(directives.count(directive) for directive in group) > 1:
+            hint = "name each thing once"
+            raise NotYetSupportedError(
+                Problem("delivery.format.dates", f"the format '{stated}' tells {what} twice", hint)
+            )
+
+
+def _begins_with_digit(piece: str) -> bool:
+    return piece.isdigit() or piece[1:] in _NUMBERS
+
+
+def _ends_with_digit(piece: str) -> bool:
+    return _begins_with_digit(piece) or piece in ("%z", ".%f")
 
 
 def _refuse_unparsable(stated: str, pattern: str, parsed: Callable[[pl.Expr, str], pl.Expr]) -> None:
@@ -138,7 +191,7 @@ def _refuse_unparsable(stated: str, pattern: str, parsed: Callable[[pl.Expr, str
 
 
 def _unknown_format(stated: str) -> Problem:
-    known = " ".join(f"%{directive}" for directive in DIRECTIVES)
+    known = " ".join(f"%{directive}" for directive in _FULL)
     return Problem(
         "delivery.format.dates", f"the format '{stated}' cannot be read", f"write a format of {known} and .%f"
     )

@@ -10,16 +10,19 @@ _BLOCK = 1 << 20
 _MARKS = {"utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)}
 
 
+_NOT_OF_FILES = ("idna", "punycode", "undefined")
+
+
 class Unreadable(Exception):  # noqa: N818 - a fact about one file, never seen outside this package
     """Why a file gives no rows; the text holds no value of it."""
 
 
 @contextmanager
 def opened_text(path: Path, encoding: str, newline: str) -> Iterator[TextIO]:
-    """The text of a file after its byte order mark; raises Unreadable where the encoding needs a mark that is not there."""
+    """The text of a file after its byte order mark; raises Unreadable where a mark is needed, or no file is in this encoding."""
+    name = _name(encoding)
     with path.open("rb") as stream:
         start = stream.read(4)
-    name = codecs.lookup(encoding).name
     marks = _MARKS.get(name, ())
     if marks and not start.startswith(marks):
         raise Unreadable(f"has no byte order mark, which {name} needs; state {name}-le or {name}-be")
@@ -27,6 +30,18 @@ def opened_text(path: Path, encoding: str, newline: str) -> Iterator[TextIO]:
         if name.startswith(("utf-16-", "utf-32-")) and text.read(1) != "\ufeff":
             text.seek(0)
         yield text
+
+
+def _name(encoding: str) -> str:
+    """Python's name of an encoding of text; it calls a few things an encoding that bytes of a file are never in."""
+    name = codecs.lookup(encoding).name
+    try:
+        b"a".decode(name, errors="replace")
+    except (LookupError, UnicodeError):
+        name = "undefined"
+    if name in _NOT_OF_FILES:
+        raise Unreadable(f"{encoding} is no encoding of text files; state another in the contract")
+    return name
 
 
 def is_utf8(encoding: str) -> bool:

@@ -6,6 +6,7 @@ from datetime import datetime
 from contract_core.candidate.facts import Facts
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
+from contract_core.contract.promises import Severity
 from contract_core.contract.row_sql import RowSqlError
 from contract_core.validation.expressions import compile_expression
 from contract_core.validation.obligations import Obligation
@@ -57,6 +58,13 @@ class Subject:
         terms = self.contract.delivery.parts
         name = terms.column if terms is not None else None
         return name if name is not None and not self.why_not(name) else None
+
+    def refuses_missing(self, column: str) -> bool:
+        """True where a row without a value in this column holds the delivery back already, whatever it means to other rules."""
+        field = self.contract.field(column)
+        weights = {field.severity_of(rule) for rule in ("missing", "null", "type")}
+        is_owed = field.required and not field.nullable and weights == {Severity.ERROR}
+        return is_owed and self.contract.enforcement.on_breach == "fail"
 
     def why_not(self, column: str) -> str:
         """Why rules on this column cannot be asked; empty where they can."""

@@ -72,8 +72,9 @@ def _schema(contract: Contract) -> Iterator[Obligation]:
     yield Obligation("unreadable", "unreadable", Readable(), Layer.SCHEMA)
     if contract.delivery.format.type in ("jsonl", "envelope"):
         yield Obligation("not_object", "not_object", RecordsAreObjects(), Layer.SCHEMA)
-    if contract.extra_fields == "reject":
-        yield Obligation("extra_field", "extra_field", NoExtraFields(), Layer.SCHEMA)
+    if contract.extra_fields != "ignore":
+        promise = NoExtraFields(kept=contract.extra_fields == "keep")
+        yield Obligation("extra_field", "extra_field", promise, Layer.SCHEMA)
 
 
 def _field(field: Field) -> Iterator[Obligation]:

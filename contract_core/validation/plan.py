@@ -13,7 +13,7 @@ from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.complaint import few
 from contract_core.contract.model import Contract
 from contract_core.validation.askable import Subject, is_vacuous, why_unjudged
-from contract_core.validation.delivery_rules import counted, judge, parts_found
+from contract_core.validation.delivery_rules import counted, judge, parts_found, undeclared, unkeepable
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.promise_kinds import (
     DeliveryPromise,
@@ -50,7 +50,7 @@ def validate(contract: Contract, candidate: Candidate, as_of: datetime) -> Valid
     unasked = {obligation.id: reason for obligation in obligations if (reason := why_unjudged(obligation, subject))}
     asked = [item for item in obligations if item.id not in unasked and not is_vacuous(item, subject)]
     answers = _ask(rows, asked, subject)
-    in_rows = answers[_PARTS] if subject.part_column else None
+    in_rows = _rows_by_part(answers, subject)
     is_read = all(file.unreadable is None for file in candidate.facts.files)
     parts = parts_found(contract, candidate.facts, in_rows) if is_read else ()
     findings = []
@@ -104,9 +104,7 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject) ->
         if isinstance(item.promise, TablePromise)
     ]
     if subject.part_column is not None:
-        sizes = (
-            records.select(name=pl.col(subject.part_column).cast(pl.String)).drop_nulls().group_by("name").len("rows")
-        )
+        sizes = records.select(name=pl.col(subject.part_column).cast(pl.String)).group_by("name").len("rows")
         frames.append(sizes.select(pl.struct("name", "rows").implode().alias(_PARTS)))
     if not frames:
         return {}
@@ -118,9 +116,19 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject) ->
     return answers | {_PARTS: {part["name"]: part["rows"] for part in found.get(_PARTS) or ()}}
 
 
+def _rows_by_part(answers: Answers, subject: Subject) -> Mapping[str | None, int] | None:
+    """The rows of each part, under None those without one, unless other rules refuse them already."""
+    if subject.part_column is None:
+        return None
+    is_refused = subject.refuses_missing(subject.part_column)
+    return {name: rows for name, rows in answers[_PARTS].items() if name is not None or not is_refused}
+
+
 def _question(subject: Subject) -> Question:
     declared = tuple(name for name in subject.contract.field_names if subject.columns.has(name))
-    return Question(subject.columns, subject.candidate.partition, subject.contract.delivery.partition, declared)
+    terms = subject.contract.delivery.partition
+    judges_missing = terms is not None and not subject.refuses_missing(terms.column)
+    return Question(subject.columns, subject.candidate.partition, terms, declared, judges_missing)
 
 
 def _broken(obligation: Obligation, subject: Subject) -> pl.Expr | None:
@@ -162,10 +170,8 @@ def _schema_finding(obligation: Obligation, promise: SchemaPromise, subject: Sub
             return counted(obligation, len(unread), {"files": len(facts.files)}, few(unread))
         case RecordsAreObjects():
             return counted(obligation, found or 0, {"rows": subject.candidate.rows})
-        case NoExtraFields():
-            extra = {column.name or column.position for column in facts.extra_columns}
-            first = min((column.position for column in facts.extra_columns), default=0)
-            return counted(obligation, len(extra), {"first_position": first})
+        case NoExtraFields(kept):
+            return unkeepable(obligation, subject.contract, facts) if kept else undeclared(obligation, facts)
         case Present(column):
             lacking = facts.missing.get(column, 0) if subject.columns.has(column) else facts.missing.get(column, 1)
             return counted(obligation, found or lacking)

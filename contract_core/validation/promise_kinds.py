@@ -20,7 +20,9 @@ class RecordsAreObjects:
 
 @dataclass(frozen=True, slots=True)
 class NoExtraFields:
-    """The delivery has no column that the contract does not declare."""
+    """The delivery has no column that the contract does not declare; where they are `kept`, none that cannot be."""
+
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)

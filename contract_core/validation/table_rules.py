@@ -24,12 +24,16 @@ from contract_core.validation.schema_match import Columns
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked about a table: the partition offered, its terms, and the declared fields that are there."""
+    """What is asked about a table: the partition offered, its terms, and the declared fields that are there.
+
+    `judges_missing` where no other rule holds back a row that belongs to no partition for want of a value.
+    """
 
     columns: Columns
     partition: str | None
     terms: PartitionTerms | None
     declared: tuple[str, ...]
+    judges_missing: bool = False
 
 
 def answer(promise: TablePromise, rows: pl.LazyFrame, question: Question) -> pl.LazyFrame:
@@ -69,18 +73,21 @@ def _within_calendar(moment: pl.Expr, found: pl.DataType) -> pl.Expr:
 
 
 def in_partition(column: str, question: Question) -> pl.Expr:
-    """True for each row whose value lies in the partition offered; a missing value is judged by other rules."""
+    """True for each row whose value lies in the partition offered; a missing value does, where it is judged by other rules."""
     terms, key = question.terms, question.partition
     if terms is None or key is None:
         return pl.lit(value=True)
-    found = question.columns.types[column]
+    return _lies_in(terms, key, question.columns.types[column], column).fill_null(value=not question.judges_missing)
+
+
+def _lies_in(terms: PartitionTerms, key: str, found: pl.DataType, column: str) -> pl.Expr:
     if terms.every is None:
-        return (_value_of(key, found, column)).fill_null(value=True)
+        return _value_of(key, found, column)
     start, end = window(terms, key)
     if found == pl.Date:
-        return pl.col(column).is_between(start.date(), end.date(), closed="left").fill_null(value=True)
+        return pl.col(column).is_between(start.date(), end.date(), closed="left")
     low, high = (_as_found(moment, found) for moment in (start, end))
-    return ((pl.col(column) >= low) & (pl.col(column) < high)).fill_null(value=True)
+    return (pl.col(column) >= low) & (pl.col(column) < high)
 
 
 def _as_found(moment: datetime, found: pl.DataType) -> pl.Expr:

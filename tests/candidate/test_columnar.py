@@ -1,10 +1,17 @@
 """Parquet and Arrow files: physical types are kept, damage is told, and files that differ are brought together honestly."""
 
 import io
+import struct
+import tempfile
+from pathlib import Path
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from contract_core.candidate import snapshot
+from contract_core.candidate.arrow_footer import is_consistent
 from tests.candidate.offers import contract_of, reason, rows, taken
 
 PARQUET = {"type": "parquet"}
@@ -136,3 +143,74 @@ def test_a_file_with_no_declared_column_still_counts_its_rows(tmp_path):
     candidate = taken(contract_of({"a": "integer"}, form=PARQUET), tmp_path, {"one.parquet": parquet(frame)})
     assert rows(candidate)["__row"].to_list() == [1, 2]
     assert candidate.facts.missing == {"a": 1}
+
+
+@pytest.mark.parametrize(("kind", "encode"), [("parquet", parquet), ("ipc", arrow)])
+@pytest.mark.parametrize(
+    ("promised", "dtype"),
+    [
+        ("string", pl.String),
+        ("int8", pl.Int8),
+        ("timestamp[us,UTC]", pl.Datetime("us", "UTC")),
+        ("array", pl.Null),
+        ("object", pl.Null),
+    ],
+)
+def test_a_column_of_nothing_but_nulls_has_the_promised_type(tmp_path, kind, encode, promised, dtype):
+    suffix = "arrow" if kind == "ipc" else kind
+    frame = pl.DataFrame({"a": pl.Series([None, None], dtype=pl.Null)})
+    candidate = taken(contract_of({"a": promised}, form={"type": kind}), tmp_path, {f"1.{suffix}": encode(frame)})
+    assert (rows(candidate).schema["a"], rows(candidate)["a"].null_count()) == (dtype, 2)
+
+
+def test_nulls_take_the_type_that_another_file_gives(tmp_path):
+    frames = [pl.DataFrame({"a": [None], "x": [None]}), pl.DataFrame({"a": pl.Series([3], dtype=pl.Int8), "x": ["u"]})]
+    contract = contract_of({"a": "integer"}, form=PARQUET, extra_fields="keep")
+    for order in (frames, frames[::-1]):
+        folder = tmp_path / f"{len(list(tmp_path.iterdir()))}"
+        candidate = taken(contract, folder, {f"{place}.parquet": parquet(frame) for place, frame in enumerate(order)})
+        assert sorted(rows(candidate).select("a", "x").rows(), key=str) == [(3, "u"), (None, None)]
+        assert (candidate.facts.mixed_types, candidate.facts.problems) == ((), ())
+
+
+def test_categories_keep_their_nulls_and_their_order(tmp_path):
+    values = ["y", None, "x", "y", "", "zz", None]
+    contract = contract_of({"a": "string", "b": "string"}, form=PARQUET)
+    frame = pl.DataFrame({"a": values, "b": values}, schema={"a": pl.Categorical, "b": pl.Enum(["zz", "y", "x", ""])})
+    candidate = taken(contract, tmp_path, {"1.parquet": parquet(frame), "2.parquet": parquet(frame.clear())})
+    assert rows(candidate).select("a", "b").rows() == [(value, value) for value in values]
+
+
+def test_wide_rows_are_held_a_few_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(snapshot, "_GROUP_BYTES", 1000)
+    frame = pl.DataFrame({"a": ["x" * 100] * 50, "b": [b"y" * 100] * 50})
+    contract = contract_of({"a": "string", "b": "binary"}, form=PARQUET)
+    candidate = taken(contract, tmp_path, {"1.parquet": parquet(frame)})
+    assert rows(candidate).select("a", "b").equals(frame)
+    assert (
+        candidate.path.read_bytes().count(b"\x28\xb5\x2f\xfd") >= 4 * 50 / 5
+    )  # compressed pages: four columns, groups of five
+
+
+@pytest.mark.parametrize("content", [arrow(MANY), arrow(MANY.clear()), arrow(pl.DataFrame())])
+def test_a_whole_arrow_footer_names_only_what_is_there(tmp_path, content):
+    (tmp_path / "a.arrow").write_bytes(content)
+    assert is_consistent(tmp_path / "a.arrow")
+
+
+def test_a_block_beyond_the_end_of_an_arrow_file_is_damage_and_no_panic(tmp_path, capfd):
+    content = arrow(pl.DataFrame({"id": range(50), "s": ["x"] * 50}))
+    damaged = [
+        content[:place] + b"\x7f" + content[place + 1 :] for place in range(len(content) - 60, len(content) - 10)
+    ]
+    contract = contract_of({"id": "integer", "s": "string"}, form={"type": "ipc"})
+    taken(contract, tmp_path, {f"{place}.arrow": each for place, each in enumerate(damaged)})
+    assert "panicked" not in capfd.readouterr().err
+
+
+@given(st.binary(max_size=200), st.integers(0, 400))
+def test_any_footer_is_consistent_or_not(tail, length):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.arrow"
+        path.write_bytes(b"ARROW1\0\0" + tail + struct.pack("<i", length) + b"ARROW1")
+        assert is_consistent(path) in (True, False)

@@ -1,7 +1,9 @@
 """CSV files: which are readable, what their records are, and where a fault stands."""
 
+import polars as pl
 import pytest
 
+from contract_core.candidate import csv_text
 from contract_core.candidate.csv_text import plain_rows
 from contract_core.contract.delivery_terms import Format
 from tests.candidate.offers import contract_of, reason, rows, taken
@@ -67,12 +69,17 @@ def test_records_are_read_as_they_were_written(tmp_path, content, expected):
     [
         ("a\n1\n\n2\n", ["1", "", "2"]),
         ("a\n\n1\n", ["", "1"]),
-        ("a\n1\n\n\n", ["1"]),
+        ("a\n1\n\n\n", ["1", "", ""]),
+        ("a\r\n1\r\n\r\n", ["1", ""]),
+        ("a\n1", ["1"]),
+        ("a\n", []),
+        ("a\n\n", [""]),
         ('a\n1\n""\n', ["1", ""]),
+        ('a\n"1\n"\n\n', ["1\n", ""]),
         ("\na\n1\n", ["1"]),
     ],
 )
-def test_in_a_single_column_a_blank_line_between_records_is_an_empty_value(tmp_path, content, expected):
+def test_in_a_single_column_a_blank_line_is_an_empty_value(tmp_path, content, expected):
     candidate = taken(contract_of({"a": "string"}, form={"null_values": []}), tmp_path, {"one.csv": content})
     assert rows(candidate)["a"].to_list() == expected
 
@@ -190,3 +197,29 @@ def test_a_value_longer_than_the_csv_module_expects_is_read(tmp_path):
     long = "x\n" * 100_000
     candidate = taken(contract_of(STRINGS), tmp_path, {"one.csv": f'a,b\n"{long}",2\n'})
     assert rows(candidate)["a"].to_list() == [long]
+
+
+def test_what_polars_writes_of_a_single_column_comes_back_whatever_the_order_of_its_rows(tmp_path):
+    for place, values in enumerate([["1", None, None], [None, "1", None], [None, None, "1"]]):
+        text = pl.DataFrame({"a": values}).write_csv()
+        assert (
+            rows(taken(contract_of({"a": "string"}), tmp_path / f"{place}", {"one.csv": text}))["a"].to_list() == values
+        )
+
+
+@pytest.mark.parametrize("others", ["", '"q\nr",2\n'], ids=["fast", "careful"])
+def test_a_value_has_one_limit_however_the_file_is_read(tmp_path, monkeypatch, others):
+    monkeypatch.setattr(csv_text, "_MAX_FIELD", 100)
+    for length, why in ((100, None), (101, "line 2: a value is larger than 64 MiB")):
+        content = f"a,b\n{'x' * length},1\n{others}"
+        assert reason(taken(contract_of(STRINGS), tmp_path / f"{length}", {"one.csv": content})) == why
+
+
+@pytest.mark.parametrize("encoding", ["punycode", "idna", "undefined", "rot13", "hex"])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "envelope"])
+def test_an_encoding_that_no_file_has_leaves_it_unreadable(tmp_path, encoding, form):
+    contract = contract_of({"a": "string"}, form={"type": form})
+    terms = contract.delivery.format.model_copy(update={"encoding": encoding})
+    contract = contract.model_copy(update={"delivery": contract.delivery.model_copy(update={"format": terms})})
+    candidate = taken(contract, tmp_path, {f"one.{form.replace('envelope', 'json')}": b"a\n1\xff\n"})
+    assert reason(candidate) == f"{encoding} is no encoding of text files; state another in the contract"

@@ -83,6 +83,18 @@ def test_iso_8601_is_the_default(promised, text, value):
         ("date", ("%d/%m/%Y", "%m/%d/%Y"), "03/26/2020", date(2020, 3, 26)),
         ("date", ("%d %b %Y",), "6 Mar 2020", date(2020, 3, 6)),
         ("date", ("%Y%m%d",), "20200306", date(2020, 3, 6)),
+        ("date", ("%Y%m%d",), "2026111", None),
+        ("date", ("%d%m%Y",), "01102026", date(2026, 10, 1)),
+        ("date", ("%d%m%Y",), "1102026", None),
+        ("date", ("%d1%m/%Y",), "11/10/2026", None),
+        ("date", ("%d/%m/%Y",), "6/3/2020", date(2020, 3, 6)),
+        ("date", ("%d%b%Y",), "6MAR2020", date(2020, 3, 6)),
+        ("date", ("%d %B %Y",), "6 Mar 2020", None),
+        ("date", ("%a %d %m %Y",), "Mon 06 03 2020", None),
+        ("date", ("%Y%j",), "202066", None),
+        ("date", ("%% %F",), "% 2020-03-06", date(2020, 3, 6)),
+        ("time", ("%H%M%S",), "10203", None),
+        ("time", ("%I%p %M",), "5PM 07", time(17, 7)),
         ("date", ("(%Y) %j",), "(2020) 66", date(2020, 3, 6)),
         ("timestamp", ("%d.%m.%Y %H:%M:%S",), "26.02.2020 00:00:00", datetime(2020, 2, 26)),
         ("timestamp", ("%d.%m.%Y %H:%M:%S",), "26.02.2020 00:00:60", None),
@@ -101,7 +113,22 @@ def test_formats_are_tried_in_order_and_take_the_whole_text(promised, formats, t
     assert values_of(promised, [text], formats=formats) == [value]
 
 
-@pytest.mark.parametrize("stated", ["%H", "%I:%M", "%Q", "%f", "%", "%Y-%m-%d %s"])
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "%H",
+        "%I:%M",
+        "%Q",
+        "%f",
+        "%",
+        "%Y-%m-%d %s",
+        "%d%d %m %Y",
+        "%Y %y-%m-%d",
+        "%Y-%m-%d %j",
+        "%d %b %m %Y",
+        "%a %F %A",
+    ],
+)
 def test_a_format_that_nothing_can_be_read_with_is_refused(stated):
     with pytest.raises(NotYetSupportedError):
         values_of("timestamp", ["x"], formats=(stated,))

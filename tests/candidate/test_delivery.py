@@ -1,12 +1,15 @@
 """Which files a delivery consists of, and the id that it has on every machine."""
 
 import os
+from pathlib import Path
 
 import pytest
 
 from contract_core.candidate.delivery import collect_delivery, part_name, submission_id
+from contract_core.candidate.landing import landed_paths
+from contract_core.candidate.snapshot import take_candidate
 from contract_core.errors import CandidateUnreadableError
-from tests.candidate.offers import contract_of, written
+from tests.candidate.offers import RECEIVED, contract_of, rows, written
 
 CSV = contract_of({"a": "string"})
 
@@ -144,3 +147,84 @@ def test_the_submission_id_changes_with_everything_that_was_delivered_or_promise
 )
 def test_a_part_is_the_file_name_without_the_formats_suffix(name, part):
     assert part_name(CSV, name) == part
+
+
+OPTIONAL = contract_of({"a": "string"}, delivery={"manifest": "optional"})
+
+
+@pytest.mark.parametrize("others", [{}, {"_manifest.json": "{}"}])
+def test_a_manifest_inside_the_delivery_is_refused_and_never_passed_over(tmp_path, others):
+    landing = written(tmp_path / "in", {"sub/a.csv": "a\n", "sub/_manifest.json": "{}"} | others)
+    with pytest.raises(CandidateUnreadableError, match=r"sub/_manifest\.json: is a manifest inside the delivery"):
+        collect_delivery(OPTIONAL, [landing], None)
+    assert names(CSV, landing) == ["sub/a.csv"]
+
+
+def test_a_manifest_beside_a_landed_folder_is_taken_with_it(tmp_path):
+    written(tmp_path / "cases", {"sub/a.csv": "a\n", "_manifest.json": "{}"})
+    paths = landed_paths(OPTIONAL, tmp_path, None)
+    assert collect_delivery(OPTIONAL, paths, None).manifest is not None
+    assert [path.name for path in landed_paths(CSV, tmp_path, None)] == ["sub"]
+
+
+def test_a_manifest_that_landed_alone_is_not_there_yet(tmp_path):
+    written(tmp_path / "cases", {"_manifest.json": "{}"})
+    with pytest.raises(CandidateUnreadableError, match="nothing has landed"):
+        landed_paths(OPTIONAL, tmp_path, None)
+
+
+@pytest.mark.parametrize("name", ["b.csv", "sub", "_manifest.json"])
+def test_a_link_that_leads_out_of_a_delivered_folder_is_refused(tmp_path, name):
+    landing = written(tmp_path / "in", {"a.csv": "a\n"})
+    elsewhere = written(tmp_path / "elsewhere", {"b.csv": "a\n"})
+    (landing / name).symlink_to(elsewhere if name == "sub" else elsewhere / "b.csv")
+    with pytest.raises(CandidateUnreadableError, match="is a link"):
+        collect_delivery(OPTIONAL, [landing], None)
+
+
+def test_a_link_within_a_delivered_folder_is_the_file_that_it_leads_to(tmp_path):
+    landing = written(tmp_path / "in", {".data/a.csv": "a\n"})
+    (landing / "b.csv").symlink_to(landing / ".data" / "a.csv")
+    assert names(CSV, landing) == ["b.csv"]
+
+
+def test_a_path_that_is_given_may_be_a_link_itself(tmp_path):
+    landing = written(tmp_path / "in", {"a.csv": "a\n"})
+    for name, target in (("folder", landing), ("file.csv", landing / "a.csv")):
+        (tmp_path / name).symlink_to(target)
+        assert len(names(CSV, tmp_path / name)) == 1
+
+
+def test_a_link_that_landed_and_leads_out_of_its_folder_is_refused(tmp_path):
+    landing = written(tmp_path / "landing", {"cases/a.csv": "a\n"})
+    (landing / "cases" / "b.csv").symlink_to(written(tmp_path / "elsewhere", {"b.csv": "a\n"}) / "b.csv")
+    with pytest.raises(CandidateUnreadableError, match="leads out of its folder"):
+        landed_paths(CSV, landing, None)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "dangling link"])
+def test_what_stands_in_a_folder_under_the_name_of_a_file_must_be_one(tmp_path, kind):
+    landing = written(tmp_path / "in", {"a.csv": "a\n"})
+    os.mkfifo(landing / "b.csv") if kind == "pipe" else (landing / "b.csv").symlink_to(landing / "gone.csv")
+    with pytest.raises(CandidateUnreadableError, match=r"b\.csv: is no file"):
+        collect_delivery(CSV, [landing], None)
+
+
+def test_a_name_that_is_no_utf_8_is_refused_and_shown_in_escapes(tmp_path):
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/b\xff.csv"))
+    path.write_text("a\n")
+    for given in (path, tmp_path):
+        with pytest.raises(CandidateUnreadableError, match=r"b\\xff\.csv: has a name that is not UTF-8"):
+            collect_delivery(CSV, [given], None)
+
+
+@pytest.mark.parametrize(
+    "name", ["~/x.csv", "~root/x.csv", "s3:/x.csv", "file:/x.csv", "http:/x.csv", "*.csv", "a%20b.csv"]
+)
+def test_the_file_that_was_digested_is_the_one_that_is_read(tmp_path, monkeypatch, name):
+    monkeypatch.setenv("HOME", str(written(tmp_path / "home", {"x.csv": "a\nother\n"})))
+    monkeypatch.chdir(written(tmp_path / "here", {name: "a\nright\n"}))
+    for root in ("candidates", f"{name}-root"):
+        candidate = take_candidate(CSV, collect_delivery(CSV, [Path(name)], None), Path(root), RECEIVED)
+        assert rows(candidate)["a"].to_list() == ["right"]
+        assert candidate.path.is_relative_to(tmp_path / "here" / root)

@@ -110,9 +110,10 @@ def test_without_records_nothing_is_missing(tmp_path):
         ('{"a": {"x": 1, "x": 2}}', "line 1 repeats a key within one object"),
         ('{"a": 1} {"a": 2}', "line 1 is not well-formed JSON"),
         (b'{"a": 1}\n{"a": "\xff"}\n', "line 2 is not utf-8 text"),
-        ("[" * 100_000, "line 1 nests too deeply"),
-        ('{"x": ' + "[" * 900 + "]" * 900 + "}", None),
-        ('{"o": {"x": ' + "[" * 900 + "]" * 900 + "}}", "holds JSON that nests too deeply"),
+        ("[" * 100_000, "line 1 nests deeper than 256 levels"),
+        ('{"x": ' + "[" * 256 + "]" * 256 + "}", None),
+        ('{"x": ' + "[" * 257 + "]" * 257 + "}", "line 1 nests deeper than 256 levels"),
+        ('{"o": {"x": ' + "[" * 900 + "]" * 900 + "}}", "line 1 nests deeper than 256 levels"),
     ],
 )
 def test_a_malformed_line_makes_the_file_unreadable(tmp_path, content, why):
@@ -202,7 +203,7 @@ def test_a_declared_contract_is_taken_apart_and_not_judged(tmp_path, text, name,
         ({}, "has no 'partitions' object"),
         ({"partitions": []}, "has no 'partitions' object"),
         ('{"partitions": {"A": 1, "A": 2}}', "repeats a key within one object"),
-        ("[" * 100_000, "nests too deeply"),
+        ("[" * 100_000, "nests deeper than 256 levels"),
     ],
 )
 def test_an_envelope_without_its_outer_structure_is_unreadable(tmp_path, document, why):
@@ -253,3 +254,30 @@ def test_one_part_in_two_envelopes_adds_up_and_is_told(tmp_path):
     candidate = taken(contract, tmp_path, {"1.json": json.dumps(WHOLE), "2.json": json.dumps(other)})
     assert (candidate.facts.parts[0].rows, candidate.facts.parts[0].problems) == (3, ("was delivered more than once",))
     assert [problem.rule for problem in candidate.facts.problems] == ["unit"]
+
+
+DEEP = {
+    "csv": ({"type": "csv", "delimiter": ";", "quote": "'"}, "a;b\n%s;1\n"),
+    "jsonl": ({"type": "jsonl"}, '{"a": %s, "b": "1"}\n'),
+    "envelope": ({"type": "envelope"}, '{"partitions": {"A": {"complete": true, "rows": [{"a": %s, "b": "1"}]}}}'),
+}
+
+
+@pytest.mark.parametrize("form", DEEP)
+@pytest.mark.parametrize(("promised", "opened", "closed"), [("array", "[", "]"), ("object", '{"x":', "}")])
+@pytest.mark.parametrize(("levels", "is_taken"), [(150, True), (256, True), (257, False), (5000, False)])
+def test_a_value_may_nest_256_deep_in_every_format(tmp_path, form, promised, opened, closed, levels, is_taken):
+    terms, text = DEEP[form]
+    value = opened * levels + ("1" if promised == "object" else "") + closed * levels
+    contract = contract_of({"a": promised, "b": "string"}, form=terms)
+    candidate = taken(contract, tmp_path, {f"1.{form.replace('envelope', 'json')}": text % value})
+    assert (candidate.rows == 1 and rows(candidate)["a"].to_list() == [value]) is is_taken
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1, "a": 2}', '{"x": {"a": 1, "a": 2}}', '{"a": NaN}', "{'a': 1}", '{"a": 1} {}', "[1]", "{", ""]
+)
+def test_the_text_of_an_object_in_csv_is_read_as_strictly_as_a_json_record(tmp_path, text):
+    contract = contract_of({"a": "object"}, form={"delimiter": ";", "quote": "|", "null_values": []})
+    frame = rows(taken(contract, tmp_path, {"1.csv": f'a;b\n{text};1\n {{"a": [1]}} ;1\n'}))
+    assert frame.select("a", "__raw.a").rows() == [(None, text), (' {"a": [1]} ', None)]

@@ -175,3 +175,43 @@ def test_a_manifest_and_an_envelope_must_agree(tmp_path):
     assert [problem.text for problem in facts.problems] == ["'unit' is declared twice, and differently"]
     problems = ("is declared complete and not complete", "declares 2 rows, 1 were found")
     assert facts.parts == (PartFacts("A", None, 1, 2, "1.json", problems),)
+
+
+@pytest.mark.parametrize(
+    ("parts", "undeclared"),
+    [
+        ({}, ("A.csv", "B.csv")),
+        ({"A": {"complete": True, "file": "A.csv"}}, ("B.csv",)),
+        ({"A": {"complete": True}, "B": {"complete": False}}, ()),
+        ({"A": {"complete": True}, "C": {"complete": True, "rows": 0}}, ("B.csv",)),
+    ],
+)
+@pytest.mark.parametrize("source", ["manifest", None])
+def test_a_file_that_the_manifest_does_not_speak_of_is_told(tmp_path, parts, undeclared, source):
+    terms = {"manifest": "required"} | ({"parts": {"from": source, "required": ["A", "B"]}} if source else {})
+    contract = contract_of({"a": "integer", "p": "string"}, delivery=terms)
+    facts = taken(contract, tmp_path, TWO | {"_manifest.json": json.dumps({"parts": parts})}).facts
+    assert facts.undeclared_files == undeclared
+
+
+@pytest.mark.parametrize("source", ["file", "column"])
+def test_parts_that_files_or_a_column_name_are_declared_by_name(tmp_path, source):
+    assert offered(tmp_path, {}, source).facts.undeclared_files == ()
+
+
+@pytest.mark.parametrize("manifest", [None, "{"])
+def test_without_a_manifest_that_can_be_read_no_file_is_told_apart(tmp_path, manifest):
+    assert offered(tmp_path, manifest).facts.undeclared_files == ()
+
+
+def test_an_envelope_that_declares_no_part_is_told(tmp_path):
+    contract = contract_of({"a": "integer"}, form={"type": "envelope"})
+    whole = {"partitions": {"A": {"complete": True, "rows": [{"a": 1}]}}}
+    facts = taken(contract, tmp_path, {"1.json": json.dumps(whole), "2.json": '{"partitions": {}}'}).facts
+    assert facts.undeclared_files == ("2.json",)
+
+
+def test_a_part_delivered_twice_is_counted(tmp_path):
+    facts = offered(tmp_path, source="file", files={"x/A.csv": "a,p\n1,A\n", "y/A.csv": "a,p\n2,A\n"}).facts
+    (part_twice,) = facts.parts
+    assert (part_twice.rows, part_twice.deliveries, part_twice.problems) == (2, 2, ("was delivered more than once",))

@@ -1,5 +1,6 @@
 """A candidate is taken once, is whole or not there, and is never silently another one."""
 
+import io
 import json
 import multiprocessing
 import os
@@ -7,6 +8,8 @@ import resource
 import shutil
 import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -241,3 +244,46 @@ def test_no_message_carries_a_value(tmp_path):
     candidate = taken(CONTRACT, tmp_path, files)
     assert all(file.unreadable and secret not in file.unreadable for file in candidate.facts.files)
     shutil.rmtree(candidate.path.parent)
+
+
+def test_many_small_files_are_one_candidate_in_their_order(tmp_path):
+    files = {f"{place:04d}.csv": f"a,b\n{place},0.5\nx,1\n" for place in range(150)}
+    candidate = taken(CONTRACT, tmp_path, files | {"0070.csv": "b\n2\n", "0071.csv": ""})
+    frame = rows(candidate)
+    assert candidate.rows == frame.height == 2 * 148 + 1
+    assert frame["__file"].to_list() == sorted(frame["__file"])
+    assert frame.filter(pl.col("a").is_not_null())["a"].to_list() == [n for n in range(150) if n not in (70, 71)]
+    assert frame["__raw.a"].drop_nulls().len() == 148
+    assert frame["__absent.a"].sum() == 1
+    assert leftovers(tmp_path / "candidates") == []
+
+
+def test_a_root_that_is_no_utf_8_is_told(tmp_path):
+    landing = written(tmp_path / "landing", FILES)
+    root = Path(os.fsdecode(os.fsencode(tmp_path) + b"/r\xff"))
+    for attempt in (
+        lambda: take_candidate(CONTRACT, collect_delivery(CONTRACT, [landing], None), root, RECEIVED),
+        lambda: load_candidate(root, "cases", "0" * 64),
+    ):
+        with pytest.raises(CandidateUnreadableError, match="not UTF-8"):
+            attempt()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_no_engine_of_the_environment_is_used(tmp_path, form):
+    content = io.BytesIO()
+    pl.DataFrame({"a": ["x"]}).write_parquet(content)
+    landing = written(tmp_path / "landing", {f"1.{form}": content.getvalue() if form == "parquet" else "a\nx\n"})
+    program = f"""
+from pathlib import Path
+from contract_core.candidate.delivery import collect_delivery
+from contract_core.candidate.snapshot import take_candidate
+from contract_core.validation.plan import validate
+from tests.candidate.offers import RECEIVED, contract_of
+contract = contract_of({{"a": "string"}}, form={{"type": "{form}"}})
+candidate = take_candidate(contract, collect_delivery(contract, [Path({str(landing)!r})], None), Path({str(tmp_path)!r}), RECEIVED)
+assert not validate(contract, candidate, RECEIVED).breached()
+"""
+    environment = os.environ | {"POLARS_ENGINE_AFFINITY": "gpu", "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True)

@@ -54,6 +54,7 @@ def report_on_files(
     landing = folder / "landing"
     landing.mkdir(parents=True)
     for name, content in files.items():
+        (landing / name).parent.mkdir(exist_ok=True)
         (landing / name).write_bytes(content.encode() if isinstance(content, str) else content)
     contract = contract_of(text)
     delivery = collect_delivery(contract, [landing], check_key(contract, partition))

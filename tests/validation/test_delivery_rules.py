@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from contract_core.candidate.facts import DeliveryProblem, Facts, PartFacts
+from contract_core.candidate.facts import DeliveryProblem, ExtraColumn, Facts, PartFacts
 from contract_core.contract.model import Contract
-from contract_core.validation.delivery_rules import few, judge, parts_found
+from contract_core.validation.delivery_rules import few, judge, parts_found, unkeepable
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.report import Finding, PartState
 
@@ -36,7 +36,7 @@ def facts_of(*parts: PartFacts, **terms: Any) -> Facts:
 
 
 def states(
-    contract: Contract, facts: Facts, in_rows: dict[str, int] | None = None
+    contract: Contract, facts: Facts, in_rows: dict[str | None, int] | None = None
 ) -> list[tuple[str, PartState, int | None]]:
     return [(part.name, part.state, part.rows) for part in parts_found(contract, facts, in_rows)]
 
@@ -73,10 +73,16 @@ def test_a_part_has_one_of_five_states(
 
 
 def judged(
-    contract: Contract, name: str, facts: Facts, in_rows: dict[str, int] | None = None, partition: str | None = None
+    contract: Contract,
+    name: str,
+    facts: Facts,
+    in_rows: dict[str | None, int] | None = None,
+    partition: str | None = None,
 ) -> Finding:
     obligation: Obligation
     (obligation,) = [item for item in obligations_of(contract) if item.id == name]
+    if name == "extra_field":
+        return unkeepable(obligation, contract, facts)
     return judge(obligation, contract, facts, partition, parts_found(contract, facts, in_rows))
 
 
@@ -158,6 +164,10 @@ WRONG_ROWS = PartFacts(B, True, 1, declared_rows=2, problems=("declares 2 rows, 
         pytest.param(MANIFEST, facts_of(PartFacts(A, True, 1), PartFacts(B, True, 1), manifest="present", problems=(DeliveryProblem("completeness", "'parts' is no object"),)), 1, {"malformed": 1}, "'parts' is no object", id="S2-044 malformed manifest"),
         pytest.param(OPTIONAL, facts_of(PartFacts(A, True, 1, source_file="a.csv"), PartFacts(C, False, 1), manifest="present"), 0, {}, "", id="an unexpected part is judged by coverage"),
         pytest.param(NO_PARTS, facts_of(PartFacts(C, False, 1), manifest="present"), 1, {"incomplete": 1}, "", id="a part that no contract names is not named"),
+        pytest.param(NO_PARTS, facts_of(manifest="present", undeclared_files=("a.csv", "b.csv")), 2, {"undeclared": 2}, "a.csv, b.csv", id="files that nobody declared"),
+        pytest.param(MANIFEST, facts_of(PartFacts(A, True, 1), PartFacts(B, True, 0), manifest="present", undeclared_files=("c.csv",)), 1, {"undeclared": 1}, "c.csv", id="a file beside complete parts"),
+        pytest.param(ENVELOPE, facts_of(PartFacts(A, True, 1), PartFacts(B, True, 0), format="envelope", undeclared_files=("2.json",)), 1, {"undeclared": 1}, "2.json", id="an envelope without parts"),
+        pytest.param(DECLARED_BY_COLUMN, facts_of(PartFacts(A, True, 0), PartFacts(B, True, 0), PartFacts(C, None, 0, problems=("'rows' is no count",)), manifest="present"), 1, {"undeclared": 1, "disagreeing": 1}, "", id="nothing of an unexpected part is there but its problem"),
     ],
 )  # fmt: skip
 def test_completeness_is_declared_and_never_inferred(
@@ -181,3 +191,43 @@ def test_rows_of_a_part_that_nobody_declared_are_not_complete() -> None:
 def test_a_long_list_is_cut_and_says_so() -> None:
     assert few(str(number) for number in range(12)) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more"
     assert few(["a"]) == "a"
+
+
+def test_rows_without_a_part_are_unexpected_and_counted() -> None:
+    found = judged(BY_COLUMN, "coverage.unexpected", facts_of(), {A: 2, B: 1, None: 7})
+    assert (found.breaches, dict(found.details)) == (1, {"required": 2, "unexpected": 1, "rows without a part": 7})
+    assert states(BY_COLUMN, facts_of(), {A: 2, B: 1, None: 7})[2:] == [("<none>", UNEXPECTED, 7)]
+
+
+@pytest.mark.parametrize(("contract", "terms"), [(BY_FILE, {}), (OPTIONAL, {}), (ENVELOPE, {"format": "envelope"})])
+def test_a_required_part_that_was_delivered_twice_is_one_too_many(contract: Contract, terms: dict[str, Any]) -> None:
+    twice = PartFacts(A, None, 2, problems=("was delivered more than once",), source_file="x/a.csv", deliveries=2)
+    found = judged(contract, "coverage.unexpected", facts_of(twice, PartFacts(B, rows=1, source_file="b.csv"), **terms))
+    assert (found.breaches, found.reason, found.details["delivered more than once"]) == (1, A, 1)
+
+
+KEEP = contract_of().model_copy(update={"extra_fields": "keep"})
+
+
+@pytest.mark.parametrize(
+    ("names", "breaches", "position"),
+    [
+        pytest.param(["x", "y", ""], 0, 1, id="names of their own"),
+        pytest.param(["x", "PART"], 1, 2, id="a declared one in capitals"),
+        pytest.param(["x", "y", "X"], 2, 1, id="each other"),
+        pytest.param(["", ""], 0, 0, id="no names"),
+        pytest.param(["straße", "STRASSE"], 0, 1, id="names that only a language makes equal"),
+        pytest.param([], 0, 0, id="none"),
+    ],
+)
+def test_kept_columns_have_names_that_the_table_can_tell_apart(names: list[str], breaches: int, position: int) -> None:
+    extras = tuple(ExtraColumn(place, "1.csv", name, 1) for place, name in enumerate(names, start=1))
+    found = judged(KEEP, "extra_field", facts_of(extra_columns=extras))
+    assert (found.breaches, found.details["first_position"]) == (breaches, position)
+    assert not any(name and name in found.reason.split() for name in names)
+
+
+def test_a_kept_column_of_two_types_is_a_breach() -> None:
+    problem = DeliveryProblem("extra_field", "an undeclared column has not the same type in all files")
+    found = judged(KEEP, "extra_field", facts_of(problems=(problem,), extra_columns=(ExtraColumn(2, "1.csv", "x", 1),)))
+    assert (found.breaches, found.reason) == (1, problem.text)

@@ -24,7 +24,7 @@ def ids(text: str) -> list[str]:
     [
         pytest.param("", [*SCHEMA, *OF_FIELDS, "row_count"], id="S3-013 fields in their order"),
         pytest.param("extra_fields: ignore\n", ["unreadable", *OF_FIELDS, "row_count"], id="S3-005 open to other fields"),
-        pytest.param("extra_fields: keep\n", ["unreadable", *OF_FIELDS, "row_count"], id="S1-101 keeps other fields"),
+        pytest.param("extra_fields: keep\n", [*SCHEMA, *OF_FIELDS, "row_count"], id="S1-101 keeps other fields, where it can"),
         pytest.param("key: [day]\n", [*SCHEMA, *OF_FIELDS, "key", "row_count"], id="key"),
         pytest.param(
             "key: [day]\nrules: [{name: r, sql: n > 0}]\nunique: [{name: u, fields: [n]}]\nduplicate_rows: warn\nfreshness: {column: day, max_age: 1d}\n",

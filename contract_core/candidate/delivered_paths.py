@@ -1,7 +1,7 @@
-"""Which paths are what a producer put there: files, under names that every reader can be given, and no links elsewhere."""
+"""Which paths are what a producer put there: files and no links elsewhere; and how a path is shown."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from contract_core.errors import CandidateUnreadableError, Problem
@@ -39,21 +39,8 @@ def refuse_outward_link(path: Path, folder: Path) -> None:
         raise _refused(path, "is a link that leads out of its folder", "deliver the file itself")
 
 
-def refuse_unwritable_names(paths: Iterable[Path]) -> None:
-    """Raise CandidateUnreadableError for paths that are no UTF-8, which no report and not every reader can name."""
-    problems = [
-        Problem(
-            f"delivery {shown(path)}", "has a name that is not UTF-8", "rename it; nothing was validated or written"
-        )
-        for path in paths
-        if not is_unicode(path)
-    ]
-    if problems:
-        raise CandidateUnreadableError(*problems)
-
-
 def is_unicode(path: Path) -> bool:
-    """True where the path can be written in UTF-8."""
+    """True where the path can be written in UTF-8, as Polars needs it."""
     return str(path) == shown(path)
 
 

@@ -16,7 +16,6 @@ from contract_core.candidate.delivered_paths import (
     MANIFEST_NAME,
     files_below,
     refuse_foreign,
-    refuse_unwritable_names,
     shown,
 )
 from contract_core.contract.model import Contract
@@ -58,7 +57,6 @@ def collect_delivery(contract: Contract, paths: Sequence[Path], partition: str |
         _refuse_unreadable(paths)
         absolute = [path.absolute() for path in paths]  # Polars looks elsewhere for a path that begins with ~ or s3:
         found = [entry for path in absolute for entry in _found(contract, path)]
-        refuse_unwritable_names(path for _, path in found)
         named = [(name, path) for name, path in found if path.name != MANIFEST_NAME]
         manifest = _manifest(contract, absolute, [name for name, path in found if path.name == MANIFEST_NAME])
         if not named and manifest is None:
@@ -129,10 +127,10 @@ def _suffixes(contract: Contract) -> tuple[str, ...]:
 
 def _found(contract: Contract, path: Path) -> Iterator[tuple[str, Path]]:
     if not path.is_dir():
-        yield path.name, path
+        yield shown(Path(path.name)), path
         return
     for found in files_below(path, _suffixes(contract)):
-        yield found.relative_to(path).as_posix(), found
+        yield shown(found.relative_to(path)), found
 
 
 def _manifest(contract: Contract, paths: Sequence[Path], found: Sequence[str]) -> DeliveredFile | None:
@@ -142,7 +140,7 @@ def _manifest(contract: Contract, paths: Sequence[Path], found: Sequence[str]) -
     hint = "take each folder with its manifest as a delivery of its own"
     if nested := [name for name in found if name != MANIFEST_NAME]:
         what = "is a manifest inside the delivery, and would not be read"
-        raise CandidateUnreadableError(*(Problem(f"delivery {shown(Path(name))}", what, hint) for name in nested))
+        raise CandidateUnreadableError(*(Problem(f"delivery {name}", what, hint) for name in nested))
     manifests = {(path if path.is_dir() else path.parent) / MANIFEST_NAME for path in paths}
     there = {manifest.resolve(): manifest for manifest in manifests if os.path.lexists(manifest)}
     if len(there) > 1:

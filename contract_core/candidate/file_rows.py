@@ -11,6 +11,7 @@ from contract_core.candidate import decoding
 from contract_core.candidate.columnar import as_stored, read_ipc, read_parquet, stored
 from contract_core.candidate.columns import ABSENT, NOT_AN_OBJECT, PART_NAME, RAW, ROW_NUMBER, column, stored_name
 from contract_core.candidate.csv_text import read_csv, read_csv_carefully
+from contract_core.candidate.delivered_paths import is_unicode
 from contract_core.candidate.delivery import DeliveredFile
 from contract_core.candidate.envelope import read_envelope
 from contract_core.candidate.facts import ColumnFact, Declaration, ExtraColumn, FileFacts
@@ -46,6 +47,8 @@ def read_file(file: DeliveredFile, contract: Contract, spool: Path, *, carefully
     facts = FileFacts(file.name, file.size, file.sha256)
     if file.size == 0:
         return FileRows(replace(facts, unreadable=_empty(contract)))
+    if not is_unicode(file.path):
+        return FileRows(replace(facts, unreadable="stands under a path that is not UTF-8"))
     try:
         match contract.delivery.format.type:
             case "csv":

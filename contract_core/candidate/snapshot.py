@@ -53,13 +53,13 @@ class Candidate:
 def take_candidate(contract: Contract, delivery: Delivery, root: Path, received_at: datetime) -> Candidate:
     """The candidate of this delivery. The same submission again gives the stored one, verified, and writes nothing."""
     submission = submission_id(contract, delivery)
-    root = _place(root)
-    folder = root / contract.name
+    place = _place(root)
+    folder = place / contract.name
     if _is_taken(folder, submission):
         return load_candidate(root, contract.name, submission)
-    with _told_as_ours(folder):
+    with _told_as_ours(root / contract.name):
         _private(folder)
-        with attempt_folder(root) as attempt:
+        with attempt_folder(place) as attempt:
             taken = attempt / "candidate.parquet"
             facts = _written(contract, delivery, attempt, taken)
             refuse_changed(delivery)
@@ -74,11 +74,11 @@ def take_candidate(contract: Contract, delivery: Delivery, root: Path, received_
 def load_candidate(root: Path, contract_name: str, submission: str) -> Candidate:
     """The candidate of a submission, its bytes held against the digest they were taken with."""
     where = f"candidate {contract_name}/{submission}"
-    root = _place(root)
+    folder = _place(root) / contract_name
     with _told_as_ours(root / contract_name):
         try:
-            record = json.loads((root / contract_name / f"{submission}.json").read_bytes())
-            path = root / contract_name / f"{record['digest']}.parquet"
+            record = json.loads((folder / f"{submission}.json").read_bytes())
+            path = folder / f"{record['digest']}.parquet"
             _refuse_altered(path, record["digest"], where)
             facts = Facts.from_json(pl.read_parquet_metadata(path)[METADATA_KEY])
             return _candidate(path, record, facts)

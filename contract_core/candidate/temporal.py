@@ -14,21 +14,11 @@ from polars._typing import TimeUnit
 
 from contract_core.errors import NotYetSupportedError, Problem
 
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _OFFSET = r"(?:[+-][0-9]{2}:?[0-9]{2}|Z)"
 _NUMBERS: dict[str, str] = {
     "Y": r"[0-9]{4}",

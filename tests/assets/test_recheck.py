@@ -22,7 +22,7 @@ def test_a_candidate_that_still_keeps_its_contract_passes_and_says_as_of_when(be
     with unchanged(bench.table):
         assert recheck(bench).success
     told = last(bench, "field_n", bench.candidate)
-    assert told.description == "judged again as of 2026-10-03 12:00 UTC: all 2 obligations kept"
+    assert told.description == "judged again as of 2026-10-03 12:00 UTC: all 2 obligations are kept"
     assert (told.partition, told.blocking) == (DAY, True)
 
 

@@ -9,7 +9,7 @@ from contract_core.candidate.delivery import collect_delivery, part_name, submis
 from contract_core.candidate.landing import landed_paths
 from contract_core.candidate.snapshot import take_candidate
 from contract_core.errors import CandidateUnreadableError
-from tests.candidate.offers import RECEIVED, contract_of, rows, written
+from tests.candidate.offers import RECEIVED, contract_of, reason, rows, written
 
 CSV = contract_of({"a": "string"})
 
@@ -210,12 +210,23 @@ def test_what_stands_in_a_folder_under_the_name_of_a_file_must_be_one(tmp_path, 
         collect_delivery(CSV, [landing], None)
 
 
-def test_a_name_that_is_no_utf_8_is_refused_and_shown_in_escapes(tmp_path):
-    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/b\xff.csv"))
-    path.write_text("a\n")
-    for given in (path, tmp_path):
-        with pytest.raises(CandidateUnreadableError, match=r"b\\xff\.csv: has a name that is not UTF-8"):
-            collect_delivery(CSV, [given], None)
+@pytest.mark.parametrize("name", [b"b\xff.csv", b"\xff/b.csv"])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "ipc", "envelope"])
+def test_a_file_under_a_path_that_is_no_utf_8_is_unreadable(tmp_path, name, form):
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name))
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("a\n1\n")
+    contract = contract_of(
+        {"a": "string"}, form={"type": form}, delivery={"parts": {"from": "file", "required": ["b"]}}
+    )
+    candidate = take_candidate(contract, collect_delivery(contract, [path], None), tmp_path / "candidates", RECEIVED)
+    assert reason(candidate) == "stands under a path that is not UTF-8"
+    assert candidate.facts.files[0].name == ("b.csv" if name.endswith(b"/b.csv") else r"b\xff.csv")
+
+
+def test_a_path_that_is_not_there_is_shown_in_escapes(tmp_path):
+    with pytest.raises(CandidateUnreadableError, match=r"b\\xff\.csv: is not there"):
+        collect_delivery(CSV, [Path(os.fsdecode(os.fsencode(tmp_path) + b"/b\xff.csv"))], None)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def _partition(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]
     if terms.column not in contract.field_names:
         return
     field = contract.field(terms.column)
-    if not field.required or field.nullable or "null" in field.severity:
+    if not field.required or field.nullable or {"null", ANY_FIELD} & set(field.severity):
         yield Complaint(
             path, f"'{field.name}' tells the partition and so must be in every row", "make it required and not nullable"
         )

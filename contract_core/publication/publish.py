@@ -67,6 +67,10 @@ def publish(contract: Contract, candidate: Candidate, ledger: Ledger, store: Sto
     refuse_unsupported(contract)
     entries = ledger.partition_entries(contract.name, candidate.partition)
     earlier = _publication_of(entries, candidate.submission)
+    if earlier is not None:
+        shown = store.current(contract.name, candidate.partition)
+        _complete_predecessor(None if shown is None else shown.marker, candidate, ledger, store, at)
+        entries = ledger.partition_entries(contract.name, candidate.partition)
     if earlier is not None and (successor := successor_of(earlier, entries)) is not None:
         return replace(_as_record(earlier, store), superseded_by=successor, already_published=True)
     decided = passing_decision(contract, candidate, ledger)

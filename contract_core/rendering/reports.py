@@ -62,8 +62,8 @@ def promise_words(promise: Promise) -> str:  # noqa: C901 - a table, one case a 
             return "every file can be read"
         case RecordsAreObjects():
             return "every record is an object"
-        case NoExtraFields():
-            return "no undeclared field"
+        case NoExtraFields(kept):
+            return "every undeclared field can be kept" if kept else "no undeclared field"
         case Present(column):
             return f"'{column}' is there"
         case HasType(column, type_):

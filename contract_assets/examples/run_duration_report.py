@@ -46,7 +46,12 @@ def published_day(contract: Contract, day: str, gate: GateResource) -> DecisionR
 def published_durations(contract: Contract, day: str, gate: GateResource) -> pl.Series:
     """The published durations of one day."""
     table = gate.store().rows(contract.name)
-    return table.filter(pl.col("day") == pl.lit(day).str.to_date()).select("duration_ms").collect().to_series()
+    return (
+        table.filter(pl.col("day") == pl.lit(day).str.to_date())
+        .select("duration_ms")
+        .collect(engine="streaming")
+        .to_series()
+    )
 
 
 def build_run_duration_report(contract: Contract) -> dg.AssetsDefinition:

@@ -110,7 +110,10 @@ class Ledger:
     def _read(self, table: DeltaTable, contract: str | None) -> tuple[LedgerEntry, ...]:
         try:
             rows = rows_of(table, {} if contract is None else {"contract": contract})
-            found = tuple(as_entry(row) for row in rows.sort("sequence", "identity").collect().iter_rows(named=True))
+            found = tuple(
+                as_entry(row)
+                for row in rows.sort("sequence", "identity").collect(engine="in-memory").iter_rows(named=True)
+            )
         except _UNREADABLE as error:
             failure = f"its entries cannot be read: {cause_of(error)}"
         else:

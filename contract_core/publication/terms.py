@@ -78,4 +78,4 @@ def _is_adoptable(contract: Contract, table: DeltaTable) -> bool:
         return False
     belongs = [span for span in spans if span is not None]
     outside = ~pl.any_horizontal(belongs) if belongs else pl.lit(value=True)
-    return rows_of(table).filter(outside).limit(1).collect().is_empty()
+    return rows_of(table).filter(outside).limit(1).collect(engine="streaming").is_empty()

@@ -29,7 +29,7 @@ def main() -> int:
     root = sys.argv[1] if len(sys.argv) > 1 else ""
     outcomes = [run_day(contract, GateResource(root=root, as_of=f"{day}T20:00:00"), day) for day in DAYS]
     echo(
-        f"\n{len(obligations_of(contract))} obligations of {contract.name} {contract.version}, judged in one scan of each candidate."
+        f"\n{len(obligations_of(contract))} obligations of {contract.name} {contract.version}, judged in one query on each candidate."
     )
     entries = Ledger(environment.ledger).entries(contract=contract.name)
     echo("\nDecisions:")

@@ -236,7 +236,7 @@ def test_output_that_cannot_be_written_is_told() -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
 def test_a_document_is_json_in_every_encoding_of_the_terminal(run: Run, tmp_path: Path, encoding: str) -> None:
-    (tmp_path / "café.csv").write_bytes(b"\xff")
+    (tmp_path / os.fsdecode(b"caf\xe9\xff.csv")).write_bytes(b"\xff")
     (tmp_path / "ü.yaml").write_text(
         CASES.replace("contract: cases\n", "contract: cases\ndescription: Fälle\n"), "utf-8"
     )
@@ -246,7 +246,7 @@ def test_a_document_is_json_in_every_encoding_of_the_terminal(run: Run, tmp_path
         "contract_core.cli",
         "check",
         "ü.yaml",
-        "café.csv",
+        os.fsdecode(b"caf\xe9\xff.csv"),
         *DAY,
         "--json",
     ]

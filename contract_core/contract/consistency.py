@@ -136,11 +136,23 @@ def _enforcement(contract: Contract) -> Iterator[Complaint]:
             "declare key:",
             depends_on=(("key",),),
         )
+    if contract.publication.mode == "append" and contract.delivery.corrections:
+        what = (
+            "append cannot take corrections, which the delivery may bring: a key that is published already is refused"
+        )
+        yield Complaint(("publication", "mode"), what, "write mode: upsert, or mode: replace_partition")
 
 
 def _active(contract: Contract) -> Iterator[Complaint]:
     if contract.status != "active":
         return
+    budget = contract.enforcement.quarantine
+    if contract.enforcement.on_breach == "quarantine" and budget.max_rows is None and budget.max_rate is None:
+        yield Complaint(
+            ("enforcement", "on_breach"),
+            "an active contract says how many rows may go to quarantine",
+            'write quarantine: {max_rows: 100, max_rate: "1%"}, or one of them',
+        )
     if contract.owners is None:
         yield Complaint(
             ("status",),

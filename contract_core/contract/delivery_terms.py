@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from contract_core.contract.scalars import Clock, Day, NamedText, Term, Text, Whole, ZoneName, refuse
+from contract_core.contract.scalars import Clock, Day, NamedText, Term, Text, Whole, YesNo, ZoneName, refuse
 
 ANY_FIELD = "*"
 
@@ -173,6 +173,7 @@ class Delivery(Term):
     partition: PartitionTerms | None = None
     parts: PartTerms | None = None
     manifest: Literal["none", "optional", "required"] = "none"
+    corrections: YesNo = False
     due: Due | None = None
 
     @model_validator(mode="after")

@@ -163,6 +163,7 @@ class Field(Term):
     trimmed: YesNo = False
     allow_nan: YesNo = False
     unit: NamedText | None = None
+    classification: Literal["public", "internal", "confidential", "restricted"] | None = None
     semantics: NamedText | None = None
     description: Text | None = None
     severity: FieldSeverities = Attribute(default={}, validate_default=False)

@@ -91,25 +91,30 @@ class Monitors(Term):
     fields: dict[Text, FieldMonitor] = Field(default={}, validate_default=False)
 
 
-class QuarantineBudget(Term):
-    """How many rows may go to quarantine before the whole delivery is refused."""
+class QuarantineTerms(Term):
+    """How many rows may go to quarantine before the whole delivery is refused, what is kept of them there, and how long."""
 
     max_rows: Annotated[Whole, Field(ge=0)] | None = None
     max_rate: Share | None = None
+    rows: Literal["kept", "withheld"] = "kept"
+    keep: Duration | None = None
 
 
 class Enforcement(Term):
     """What a broken promise does to publication."""
 
     on_breach: Literal["fail", "quarantine", "warn"] = "fail"
-    quarantine: QuarantineBudget | None = None
+    quarantine: QuarantineTerms = QuarantineTerms()
 
 
 class Publication(Term):
-    """How accepted rows enter the published table, and how long candidates stay."""
+    """How accepted rows enter the published table, and how long candidates and replaced versions of the table stay."""
 
     mode: Literal["replace_partition", "upsert", "append"] = "replace_partition"
     keep_candidates: Duration | None = None
+    keep_refused: Duration | None = None
+    keep_newest: Annotated[Whole, Field(ge=0)] = 0
+    keep_versions: Duration | None = None
 
 
 class Assumption(Term):

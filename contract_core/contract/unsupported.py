@@ -10,8 +10,6 @@ from contract_core.errors import NotYetSupportedError, Problem
 def unsupported(contract: Contract) -> Iterator[Complaint]:
     """Every promise of the contract that nothing here would enforce."""
     asked = {
-        ("enforcement", "on_breach"): contract.enforcement.on_breach == "quarantine",
-        ("publication", "mode"): contract.publication.mode != "replace_partition",
         ("delivery", "due"): contract.delivery.due is not None,
         ("delivery", "parts", "required_file"): contract.delivery.parts is not None
         and contract.delivery.parts.required_file is not None,
@@ -20,11 +18,7 @@ def unsupported(contract: Contract) -> Iterator[Complaint]:
         ("groups",): bool(contract.groups),
         ("history",): bool(contract.history),
     }
-    instead = {
-        "on_breach": "write on_breach: fail",
-        "mode": "write mode: replace_partition",
-        "required_file": "write required: [...]",
-    }
+    instead = {"required_file": "write required: [...]"}
     for path, is_asked in asked.items():
         if is_asked:
             what = f"{'.'.join(path)} is not enforced by this version, and nothing weaker is done in its place"

@@ -7,6 +7,8 @@ from tests.contract.texts import HEAD, MINIMAL, contract_of, problems, whats
 FIELDS = "fields:\n  - {name: day, type: date}\n  - {name: text, type: string, required: false}\n  - {name: n, type: integer}\n"
 ACTIVE = HEAD + FIELDS + "status: active\n"
 KNOWN = "fields: day, n, text"
+CORRECTED = "append cannot take corrections, which the delivery may bring: a key that is published already is refused"
+OWNED = "grain: One row.\nowners: {producer: {name: p}, consumers: [{name: c}]}\n"
 
 
 @pytest.mark.parametrize(
@@ -32,6 +34,7 @@ KNOWN = "fields: day, n, text"
         pytest.param("freshness: {column: n, max_age: 1d}", ("7:21", "freshness.column: 'n' holds no dates", "name a date or timestamp field"), id="freshness of a number"),
         pytest.param("publication: {mode: upsert}", ("7:21", "publication.mode: upsert works by key, and there is none", "declare key:"), id="upsert without a key"),
         pytest.param("publication: {mode: append}", ("7:21", "publication.mode: append works by key, and there is none", "declare key:"), id="append without a key"),
+        pytest.param("key: [day]\npublication: {mode: append}\ndelivery: {corrections: true}", ("8:21", f"publication.mode: {CORRECTED}", "write mode: upsert, or mode: replace_partition"), id="S1-042 append of corrections"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_together_is_told(addition: str, expected: tuple[str, str, str]) -> None:
@@ -63,3 +66,40 @@ def test_a_complete_active_contract_is_taken() -> None:
 @pytest.mark.parametrize("status", ["draft", "deprecated", "retired"])
 def test_any_other_contract_needs_no_owners(status: str) -> None:
     assert contract_of(MINIMAL + f"status: {status}\n").status == status
+
+
+@pytest.mark.parametrize(
+    ("corrections", "mode"), [("true", "replace_partition"), ("true", "upsert"), ("false", "append")]
+)
+def test_corrections_are_taken_by_every_mode_that_replaces_rows(corrections: str, mode: str) -> None:
+    """S1-042."""
+    terms = f"key: [day]\ndelivery: {{corrections: {corrections}}}\npublication: {{mode: {mode}}}\n"
+    assert contract_of(HEAD + FIELDS + terms).delivery.corrections == (corrections == "true")
+
+
+@pytest.mark.parametrize("rest", ["", ", quarantine: {}", ", quarantine: {rows: withheld, keep: 30d}"])
+def test_an_active_contract_says_how_many_rows_may_go_to_quarantine(rest: str) -> None:
+    """S3-020."""
+    text = ACTIVE + OWNED + f"enforcement: {{on_breach: quarantine{rest}}}\n"
+    what = "enforcement.on_breach: an active contract says how many rows may go to quarantine"
+    hint = 'write quarantine: {max_rows: 100, max_rate: "1%"}, or one of them'
+    assert problems(text) == [("10:26", what, hint)]
+
+
+@pytest.mark.parametrize("budget", ["max_rows: 0", "max_rate: 0%", "max_rows: 100, max_rate: 1%"])
+def test_an_active_contract_with_any_budget_may_put_rows_in_quarantine(budget: str) -> None:
+    """S3-020: a budget of nothing is a budget too."""
+    contract = contract_of(ACTIVE + OWNED + f"enforcement: {{on_breach: quarantine, quarantine: {{{budget}}}}}\n")
+    assert (contract.status, contract.enforcement.on_breach) == ("active", "quarantine")
+
+
+@pytest.mark.parametrize("status", ["draft", "deprecated", "retired"])
+def test_any_other_contract_needs_no_budget(status: str) -> None:
+    """S3-020."""
+    contract = contract_of(HEAD + FIELDS + f"status: {status}\nenforcement: {{on_breach: quarantine}}\n")
+    assert (contract.status, contract.enforcement.quarantine.max_rows) == (status, None)
+
+
+@pytest.mark.parametrize("policy", ["fail", "warn"])
+def test_an_active_contract_that_keeps_no_row_apart_needs_no_budget(policy: str) -> None:
+    assert contract_of(ACTIVE + OWNED + f"enforcement: {{on_breach: {policy}}}\n").status == "active"

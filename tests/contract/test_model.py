@@ -28,7 +28,7 @@ fields:
   - {name: day, type: date, min: 2026-01-01, max: 2027-01-01, semantics: Day of sampling., description: Day.}
   - {name: text, type: string, required: false, nullable: true, enum: [a, b], pattern: "[ab]", min_length: 1, max_length: 2,
      not_blank: ascii, trimmed: true, severity: {enum: warn}}
-  - {name: n, type: number, min: 0, max: 5.5, allow_nan: true, unit: cases}
+  - {name: n, type: number, min: 0, max: 5.5, allow_nan: true, unit: cases, classification: internal}
 rules: [{name: r, sql: n > 0, severity: warn, on_null: keep, description: Some.}]
 unique: [{name: u, fields: [text], where: n > 0, severity: warn}]
 duplicate_rows: warn
@@ -42,11 +42,12 @@ delivery:
   partition: {column: day, every: day, timezone: Europe/Rome, start: 2026-10-01}
   parts: {from: column, column: text, required: [a]}
   manifest: optional
+  corrections: true
   due: {by: "09:00", timezone: Europe/Rome, days_after: 1, calendar: weekdays, holidays: [2026-12-25]}
 freshness: {column: day, max_age: 2d, severity: warn}
 monitors: {volume: {window: 3, max_change: 50%, severity: error}, fields: {n: {null_rate: 5%, mean_change: 60%, severity: error}}}
-enforcement: {on_breach: quarantine, quarantine: {max_rows: 100, max_rate: 1%}}
-publication: {mode: upsert, keep_candidates: 30d}
+enforcement: {on_breach: quarantine, quarantine: {max_rows: 100, max_rate: 1%, rows: withheld, keep: 90d}}
+publication: {mode: upsert, keep_candidates: 30d, keep_refused: 20d, keep_newest: 2, keep_versions: 40d}
 unverified: [{claim: c, evidence: e}]
 """
 
@@ -100,7 +101,7 @@ def test_the_edited_attributes_are_all_that_the_language_has() -> None:
     ("first", "second"),
     [
         pytest.param(MINIMAL, "fields:\n  - {type: string, name: a}\nversion: '1.0.0'\ncontract: cases\n", id="order of keys"),
-        pytest.param(MINIMAL, MINIMAL + "status: draft\nkey: []\nextra_fields: reject\nrows: {min: 1}\ndelivery: {manifest: none, format: {type: csv, delimiter: ','}}\nenforcement: {on_breach: fail}\n", id="defaults spelled out"),
+        pytest.param(MINIMAL, MINIMAL + "status: draft\nkey: []\nextra_fields: reject\nrows: {min: 1}\ndelivery: {manifest: none, corrections: false, format: {type: csv, delimiter: ','}}\nenforcement: {on_breach: fail, quarantine: {rows: kept}}\npublication: {mode: replace_partition, keep_newest: 0}\n", id="defaults spelled out"),
         pytest.param(with_field("type: string"), with_field("type: string, required: true, nullable: false, severity: {}"), id="defaults of a field"),
         pytest.param(with_field("type: number, min: 5"), with_field("type: number, min: 5.00"), id="5 and 5.00"),
         pytest.param(with_field("type: number, max: 0.5"), with_field("type: number, max: 0.50"), id="0.5 and 0.50"),

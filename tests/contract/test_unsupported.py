@@ -13,9 +13,6 @@ PARTITION = "partition: {column: day, every: day, start: 2026-10-01}"
 @pytest.mark.parametrize(
     ("addition", "path", "hint"),
     [
-        pytest.param("enforcement: {on_breach: quarantine}", "enforcement.on_breach", "write on_breach: fail", id="quarantine"),
-        pytest.param("publication: {mode: upsert}", "publication.mode", "write mode: replace_partition", id="upsert"),
-        pytest.param("publication: {mode: append}", "publication.mode", "write mode: replace_partition", id="append"),
         pytest.param(f"delivery: {{{PARTITION}, due: {{by: '09:00'}}}}", "delivery.due", "remove it until it is", id="due"),
         pytest.param("delivery: {parts: {from: file, required_file: x.csv}}", "delivery.parts.required_file", "write required: [...]", id="file of parts"),
         pytest.param("monitors: {volume: {max_change: 50%}}", "monitors.volume", "remove it until it is", id="volume"),
@@ -35,7 +32,8 @@ def test_a_promise_that_nothing_enforces_is_refused(addition: str, path: str, hi
 
 @pytest.mark.parametrize(
     "addition",
-    ["", "enforcement: {on_breach: warn}", "publication: {mode: replace_partition}", f"delivery: {{{PARTITION}}}", "unique: [{name: u, fields: [n]}]", "freshness: {column: day, max_age: 1d}"],
+    ["", "enforcement: {on_breach: warn}", "enforcement: {on_breach: quarantine}", "enforcement: {on_breach: quarantine, quarantine: {max_rows: 1, max_rate: 1%, rows: withheld, keep: 30d}}",
+     "publication: {mode: replace_partition}", "publication: {mode: upsert}", "publication: {mode: append}", "delivery: {corrections: true}", f"delivery: {{{PARTITION}}}", "unique: [{name: u, fields: [n]}]", "freshness: {column: day, max_age: 1d}"],
 )  # fmt: skip
 def test_a_promise_that_is_enforced_is_none_of_them(addition: str) -> None:
     assert list(unsupported(contract_of(HEAD + FIELDS + addition + "\n"))) == []

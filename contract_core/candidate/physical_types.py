@@ -48,3 +48,17 @@ def decoded_dtype(promised: LogicalType) -> pl.DataType:
 def timestamp_dtype(promised: LogicalType) -> pl.Datetime:
     """The Polars type of a timestamp: microseconds without a zone, unless the type names others."""
     return pl.Datetime(_UNITS[promised.unit or "us"], promised.timezone)
+
+
+def type_words(found: pl.DataType) -> str:
+    """A physical type in words that hold nothing of the delivery: no name inside a record, no category."""
+    match found:
+        case pl.Struct():
+            return f"Struct({len(found.fields)} fields)"
+        case pl.List() | pl.Array():
+            inner = found.inner if isinstance(found.inner, pl.DataType) else found.inner()
+            return f"{type(found).__name__}({type_words(inner)})"
+        case pl.Enum() | pl.Categorical():
+            return type(found).__name__
+        case _:
+            return str(found)

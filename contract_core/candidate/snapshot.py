@@ -253,7 +253,9 @@ def _place(root: Path) -> Path:
 
 
 def _private(folder: Path) -> None:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """The folder of a contract's candidates, and the one above it, made so that nobody else may enter; what is there stays."""
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _refuse_altered(path: Path, digest: str, where: str) -> None:
@@ -271,7 +273,7 @@ def _system_error(failure: BaseException) -> int | None:
     """The operating system's number of an error, which Polars 2.1 only writes into its text."""
     if isinstance(failure, OSError) and failure.errno:
         return failure.errno
-    found = re.search(r"\(os error ([0-9]+)\)", str(failure))
+    found = re.search(r"\(os error ([0-9]{1,4})\)", str(failure))
     return int(found[1]) if found else None
 
 

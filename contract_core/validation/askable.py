@@ -1,12 +1,6 @@
 """Which obligations can be judged on a candidate at all: columns that are missing or of another type leave rules unjudged."""
 
-from dataclasses import dataclass
-from datetime import datetime
-
-from contract_core.candidate.facts import Facts
-from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
-from contract_core.contract.promises import Severity
 from contract_core.contract.row_sql import RowSqlError
 from contract_core.validation.expressions import compile_expression
 from contract_core.validation.obligations import Obligation
@@ -19,6 +13,7 @@ from contract_core.validation.promise_kinds import (
     HasType,
     Holds,
     InPartition,
+    NewKey,
     NoDuplicateRows,
     NoExtraFields,
     NoOtherParts,
@@ -31,51 +26,7 @@ from contract_core.validation.promise_kinds import (
     RowPromise,
     UniqueKey,
 )
-from contract_core.validation.schema_match import Columns
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What is judged, under which contract, as of when: the candidate, the types of its columns, and optional fields left out.
-
-    A field that is left out stands among the columns as nulls, so that a condition across columns can be asked.
-    """
-
-    contract: Contract
-    candidate: Candidate
-    columns: Columns
-    left_out: frozenset[str]
-    as_of: datetime
-
-    @property
-    def facts(self) -> Facts:
-        """What was found in the delivery besides its rows."""
-        return self.candidate.facts
-
-    @property
-    def part_column(self) -> str | None:
-        """The column that tells each row's part, where there is one and it can be read."""
-        terms = self.contract.delivery.parts
-        name = terms.column if terms is not None else None
-        return name if name is not None and not self.why_not(name) else None
-
-    def refuses_missing(self, column: str) -> bool:
-        """True where a row without a value in this column holds the delivery back already, whatever it means to other rules."""
-        field = self.contract.field(column)
-        weights = {field.severity_of(rule) for rule in ("missing", "null", "type")}
-        is_owed = field.required and not field.nullable and weights == {Severity.ERROR}
-        return is_owed and self.contract.enforcement.on_breach == "fail"
-
-    def why_not(self, column: str) -> str:
-        """Why rules on this column cannot be asked; empty where they can."""
-        if column in self.left_out:
-            return ""
-        if not self.columns.has(column):
-            return f"the delivery has no column '{column}'"
-        promised = self.contract.field(column).type
-        if not self.columns.fits(column, promised):
-            return f"column '{column}' has the type {self.columns.types[column]}, promised is {promised}"
-        return ""
+from contract_core.validation.subject import Subject
 
 
 def why_unjudged(obligation: Obligation, subject: Subject) -> str:
@@ -124,6 +75,8 @@ def needed_columns(promise: Promise, contract: Contract) -> tuple[str, ...]:
             return condition.columns
         case UniqueKey(columns, where):
             return (*columns, *(where.columns if where is not None else ()))
+        case NewKey(columns):
+            return columns
         case InPartition(column) | Fresh(column):
             return (column,)
         case PartsArrived() | NoOtherParts():

@@ -82,7 +82,8 @@ def _first(facts: Facts, names: Collection[str]) -> dict[str, int]:
 def parts_found(contract: Contract, facts: Facts, in_rows: Mapping[str | None, int] | None) -> tuple[Part, ...]:
     """Every required part and its state, then the unexpected ones, the rows without a part among them.
 
-    `in_rows` counts rows by part where a column tells it, under None those where it tells none.
+    `in_rows` counts rows by part where a column tells it, under None those where it tells none. A part that had rows and
+    has none there is missing: all of them went to quarantine, which is not the same as being empty.
     """
     terms = contract.delivery.parts
     if terms is None:
@@ -90,8 +91,9 @@ def parts_found(contract: Contract, facts: Facts, in_rows: Mapping[str | None, i
     declared = {part.name: part for part in facts.parts}
     is_declared = contract.delivery.manifest == "required" or facts.format == "envelope" or facts.manifest == "present"
     there = [part for part in facts.parts if _is_there(part)]
-    found: dict[str | None, int] = {part.name: part.rows if in_rows is None else 0 for part in there}
-    found.update(in_rows or {})
+    found: dict[str | None, int] = {part.name: part.rows for part in there}
+    if in_rows is not None:
+        found = {name: 0 for name, rows in found.items() if not rows} | dict(in_rows)
     required = [
         Part(name, _state(found.get(name), declared.get(name), is_declared=is_declared), found.get(name))
         for name in terms.required

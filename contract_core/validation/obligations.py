@@ -20,6 +20,7 @@ from contract_core.validation.promise_kinds import (
     InPartition,
     LengthBetween,
     Matches,
+    NewKey,
     NoDuplicateRows,
     NoExtraFields,
     NoOtherParts,
@@ -112,6 +113,8 @@ def _rows(contract: Contract) -> Iterator[Obligation]:
         yield Obligation(f"{rule.name}.row_rule", "row_rule", promise, Layer.ROWS, rule.severity)
     if contract.key:
         yield Obligation("key", "key", UniqueKey(contract.key), Layer.ROWS)
+        if contract.publication.mode == "append":
+            yield Obligation("key.published", "key", NewKey(contract.key), Layer.ROWS)
     for unique in contract.unique:
         where = parse_row_sql(unique.where) if unique.where else None
         yield Obligation(
@@ -132,23 +135,18 @@ def _operations(contract: Contract) -> Iterator[Obligation]:
     )
     is_declared = delivery.manifest != "none" or delivery.format.type == "envelope"
     if delivery.partition is not None:
-        yield Obligation(
-            "partition",
-            "partition",
-            InPartition(delivery.partition.column),
-            operations,
-            field=delivery.partition.column,
-        )
+        column = delivery.partition.column
+        if contract.publication.mode != "upsert":  # whose rows may correct any partition
+            yield Obligation("partition", "partition", InPartition(column), operations, field=column)
         if is_declared:
             yield Obligation("partition.declared", "partition", DeclaresPartition(), operations)
     if is_declared:
         yield Obligation("contract", "contract", DeclaresContract(), operations)
         yield Obligation("unit", "unit", DeclaresUnit(), operations)
     if delivery.parts is not None:
-        required = delivery.parts.required
-        column = delivery.parts.column
-        yield Obligation("coverage.missing", "coverage", PartsArrived(required), operations, field=column)
-        yield Obligation("coverage.unexpected", "coverage", NoOtherParts(required), operations, field=column)
+        required, named = delivery.parts.required, delivery.parts.column
+        yield Obligation("coverage.missing", "coverage", PartsArrived(required), operations, field=named)
+        yield Obligation("coverage.unexpected", "coverage", NoOtherParts(required), operations, field=named)
     if is_declared:
         required = delivery.parts.required if delivery.parts is not None else ()
         yield Obligation("completeness", "completeness", PartsComplete(required), operations)

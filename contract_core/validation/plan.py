@@ -1,18 +1,19 @@
 """All obligations → one lazy query, collected once → report. A rule that cannot be asked is unjudged, and says why."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any, assert_never
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from contract_core.candidate.columns import ABSENT, NOT_AN_OBJECT
-from contract_core.candidate.physical_types import decoded_dtype
+from contract_core.candidate.columns import ABSENT, NOT_AN_OBJECT, PART_NAME
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.complaint import few
 from contract_core.contract.model import Contract
-from contract_core.validation.askable import Subject, is_vacuous, why_unjudged
+from contract_core.validation.askable import is_vacuous, why_unjudged
+from contract_core.validation.breaking_rows import any_mark, is_in_rows, marked, sends_away
 from contract_core.validation.delivery_rules import counted, judge, parts_found, undeclared, unkeepable
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.promise_kinds import (
@@ -20,6 +21,7 @@ from contract_core.validation.promise_kinds import (
     Fresh,
     HasType,
     InPartition,
+    NewKey,
     NoDuplicateRows,
     NoExtraFields,
     Present,
@@ -33,26 +35,29 @@ from contract_core.validation.promise_kinds import (
 )
 from contract_core.validation.report import Finding, Outcome, Part, ValidationReport
 from contract_core.validation.row_rules import kept
-from contract_core.validation.schema_match import Columns
+from contract_core.validation.subject import Subject, open_subject
 from contract_core.validation.table_rules import Question, answer
 from contract_core.validation.unverified import unverified_claims
 
-_PARTS = "parts"
+_PARTS, _BROKEN = "parts", "broken rows"
 Answers = Mapping[str, Any]
 
 
-def validate(contract: Contract, candidate: Candidate, as_of: datetime) -> ValidationReport:
-    """Judge every obligation of `contract` on `candidate`, reading its rows once; `as_of` is the moment of judgement."""
-    rows, left_out = _rows_of(contract, candidate)
-    columns = Columns(rows.collect_schema(), contract.delivery.format.is_text)
-    subject = Subject(contract, candidate, columns, left_out, as_of)
+def validate(
+    contract: Contract, candidate: Candidate, as_of: datetime, taken: pl.LazyFrame | None = None
+) -> ValidationReport:
+    """Judge every obligation of `contract` on `candidate`, reading its rows once; `as_of` is the moment of judgement.
+
+    `taken` are the rows whose key is published already, by the candidate's file and row number. Where a contract appends and
+    nobody has looked, its promise about them is unjudged.
+    """
+    rows, subject = open_subject(contract, candidate)
     obligations = obligations_of(contract)
-    unasked = {obligation.id: reason for obligation in obligations if (reason := why_unjudged(obligation, subject))}
+    unasked = {item.id: reason for item in obligations if (reason := _why_unasked(item, subject, taken))}
     asked = [item for item in obligations if item.id not in unasked and not is_vacuous(item, subject)]
-    answers = _ask(rows, asked, subject)
-    in_rows = _rows_by_part(answers, subject)
+    answers = _ask(rows, asked, subject, taken)
     is_read = all(file.unreadable is None for file in candidate.facts.files)
-    parts = parts_found(contract, candidate.facts, in_rows) if is_read else ()
+    parts = parts_found(contract, candidate.facts, _rows_by_part(answers, subject)) if is_read else ()
     findings = []
     for obligation in obligations:
         if obligation.id in unasked:
@@ -60,20 +65,20 @@ def validate(contract: Contract, candidate: Candidate, as_of: datetime) -> Valid
         elif is_vacuous(obligation, subject):
             findings.append(counted(obligation, 0))
         else:
-            findings.append(_finding(obligation, subject, answers.get(obligation.id), parts))
-    return _report(subject, tuple(findings), parts)
+            found = _finding(obligation, subject, answers.get(obligation.id), parts, as_of)
+            findings.append(replace(found, in_rows=is_in_rows(obligation, subject)))
+    return _report(subject, tuple(findings), parts, as_of, answers.get(_BROKEN))
 
 
-def _rows_of(contract: Contract, candidate: Candidate) -> tuple[pl.LazyFrame, frozenset[str]]:
-    """The candidate's rows, with nulls for the optional fields that the delivery leaves out, and the names of those."""
-    rows = pl.scan_parquet(candidate.path, glob=False)
-    found = rows.collect_schema()
-    left_out = [field for field in contract.fields if not field.required and field.name not in found]
-    nulls = [pl.lit(None, dtype=decoded_dtype(field.type)).alias(field.name) for field in left_out]
-    return rows.with_columns(nulls), frozenset(field.name for field in left_out)
+def _why_unasked(obligation: Obligation, subject: Subject, taken: pl.LazyFrame | None) -> str:
+    if isinstance(obligation.promise, NewKey) and taken is None:
+        return "nobody looked at the published table"
+    return why_unjudged(obligation, subject)
 
 
-def _report(subject: Subject, findings: tuple[Finding, ...], parts: tuple[Part, ...]) -> ValidationReport:
+def _report(
+    subject: Subject, findings: tuple[Finding, ...], parts: tuple[Part, ...], as_of: datetime, broken_rows: int | None
+) -> ValidationReport:
     contract, candidate = subject.contract, subject.candidate
     return ValidationReport(
         contract=contract.name,
@@ -82,15 +87,16 @@ def _report(subject: Subject, findings: tuple[Finding, ...], parts: tuple[Part, 
         partition=candidate.partition,
         submission=candidate.submission,
         candidate_digest=candidate.digest,
-        as_of=subject.as_of,
+        as_of=as_of,
         rows=candidate.rows,
         findings=findings,
         parts=parts,
         unverified=unverified_claims(contract),
+        broken_rows=broken_rows,
     )
 
 
-def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject) -> Answers:
+def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, taken: pl.LazyFrame | None) -> Answers:
     """One query for everything: one row of counts for the row rules, beside it one row for each question about the table."""
     places = {f"{index}": obligation for index, obligation in enumerate(obligations)}
     records = rows.filter(~pl.col(NOT_AN_OBJECT)) if subject.columns.has(NOT_AN_OBJECT) else rows
@@ -98,13 +104,22 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject) ->
     frames = [records.select(counts)] if counts else []
     if subject.columns.has(NOT_AN_OBJECT):
         frames.append(rows.select(pl.col(NOT_AN_OBJECT).sum()))
+    staying = records
+    if subject.contract.enforcement.on_breach == "quarantine":
+        sending = [item for item in obligations if sends_away(item, subject)]
+        judged = marked(rows, sending, subject, taken)
+        frames.append(judged.select(any_mark(sending).sum().alias(_BROKEN)))
+        staying = judged.filter(~any_mark(sending))
+    question = _question(subject, taken)
     frames += [
-        answer(item.promise, records, _question(subject)).select(pl.struct(pl.all()).alias(place))
+        answer(item.promise, records if is_in_rows(item, subject) else staying, question).select(
+            pl.struct(pl.all()).alias(place)
+        )
         for place, item in places.items()
         if isinstance(item.promise, TablePromise)
     ]
-    if subject.part_column is not None:
-        sizes = records.select(name=pl.col(subject.part_column).cast(pl.String)).group_by("name").len("rows")
+    if (part := _part_column(subject)) is not None:
+        sizes = staying.select(name=pl.col(part).cast(pl.String)).group_by("name").len("rows")
         frames.append(sizes.select(pl.struct("name", "rows").implode().alias(_PARTS)))
     if not frames:
         return {}
@@ -113,22 +128,30 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject) ->
     answers |= {
         item.id: found.get(NOT_AN_OBJECT) for item in obligations if isinstance(item.promise, RecordsAreObjects)
     }
+    answers |= {_BROKEN: found[_BROKEN]} if _BROKEN in found else {}
     return answers | {_PARTS: {part["name"]: part["rows"] for part in found.get(_PARTS) or ()}}
+
+
+def _part_column(subject: Subject) -> str | None:
+    """The column that tells which part a row is of: the contract's own, or, to see of which parts rows stay, the candidate's."""
+    if subject.part_column is not None or subject.contract.enforcement.on_breach != "quarantine":
+        return subject.part_column
+    return PART_NAME if subject.columns.has(PART_NAME) else None
 
 
 def _rows_by_part(answers: Answers, subject: Subject) -> Mapping[str | None, int] | None:
     """The rows of each part, under None those without one, unless other rules refuse them already."""
-    if subject.part_column is None:
+    if _part_column(subject) is None:
         return None
-    is_refused = subject.refuses_missing(subject.part_column)
+    is_refused = subject.part_column is None or subject.refuses_missing(subject.part_column)
     return {name: rows for name, rows in answers[_PARTS].items() if name is not None or not is_refused}
 
 
-def _question(subject: Subject) -> Question:
+def _question(subject: Subject, taken: pl.LazyFrame | None) -> Question:
     declared = tuple(name for name in subject.contract.field_names if subject.columns.has(name))
     terms = subject.contract.delivery.partition
     judges_missing = terms is not None and not subject.refuses_missing(terms.column)
-    return Question(subject.columns, subject.candidate.partition, terms, declared, judges_missing)
+    return Question(subject.columns, subject.candidate.partition, terms, declared, judges_missing, taken)
 
 
 def _broken(obligation: Obligation, subject: Subject) -> pl.Expr | None:
@@ -148,6 +171,7 @@ def _finding(
     subject: Subject,
     found: Any,  # noqa: ANN401 - a count or a row of counts, by the kind of promise
     parts: tuple[Part, ...],
+    as_of: datetime,
 ) -> Finding:
     promise = obligation.promise
     if isinstance(promise, DeliveryPromise):
@@ -155,7 +179,7 @@ def _finding(
     if isinstance(promise, SchemaPromise):
         return _schema_finding(obligation, promise, subject, found)
     if isinstance(promise, TablePromise):
-        return _table_finding(obligation, promise, subject, found)
+        return _table_finding(obligation, promise, subject, found, as_of)
     if isinstance(promise, HasType):
         return _type_finding(obligation, promise, subject, found)
     return counted(obligation, found, {"rows": subject.candidate.rows})
@@ -186,10 +210,14 @@ def _type_finding(obligation: Obligation, promise: HasType, subject: Subject, fo
     return counted(obligation, breaches, {"rows": rows})
 
 
-def _table_finding(obligation: Obligation, promise: TablePromise, subject: Subject, found: dict[str, Any]) -> Finding:
+def _table_finding(
+    obligation: Obligation, promise: TablePromise, subject: Subject, found: dict[str, Any], as_of: datetime
+) -> Finding:
     match promise:
         case UniqueKey():
             return counted(obligation, found["groups"], found)
+        case NewKey():
+            return counted(obligation, found["rows"], {"rows": subject.candidate.rows})
         case NoDuplicateRows():
             return counted(obligation, found["surplus_rows"], found)
         case RowCountBetween(low, high):
@@ -198,18 +226,20 @@ def _table_finding(obligation: Obligation, promise: TablePromise, subject: Subje
         case InPartition():
             return counted(obligation, found["rows_outside"], {"rows": subject.candidate.rows})
         case Fresh():
-            return _freshness(obligation, promise, subject, found["newest"])
+            return _freshness(obligation, promise, subject.contract, found["newest"], as_of)
         case _:
             assert_never(promise)
 
 
-def _freshness(obligation: Obligation, promise: Fresh, subject: Subject, newest: date | datetime | None) -> Finding:
+def _freshness(
+    obligation: Obligation, promise: Fresh, contract: Contract, newest: date | datetime | None, as_of: datetime
+) -> Finding:
     """The age of the newest event at `as_of`; a day counts from its beginning, in the partition's time zone."""
     if newest is None:
         return Finding(obligation, Outcome.UNJUDGED, reason="there is no event whose age could be told")
-    terms = subject.contract.delivery.partition
+    terms = contract.delivery.partition
     zone = ZoneInfo(terms.timezone) if terms is not None else UTC
     moment = newest if isinstance(newest, datetime) else datetime(newest.year, newest.month, newest.day, tzinfo=zone)
-    age = subject.as_of - (moment if moment.tzinfo is not None else moment.replace(tzinfo=zone))
+    age = as_of - (moment if moment.tzinfo is not None else moment.replace(tzinfo=zone))
     details = {"age_seconds": int(age.total_seconds()), "max_age_seconds": int(promise.max_age.total_seconds())}
     return counted(obligation, 1 if age > promise.max_age else 0, details)

@@ -122,6 +122,13 @@ class UniqueKey:
 
 
 @dataclass(frozen=True, slots=True)
+class NewKey:
+    """No row has a key that is published already: asked where rows are appended."""
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NoDuplicateRows:
     """No row stands twice in the candidate, all declared columns taken together."""
 
@@ -186,7 +193,7 @@ class Fresh:
 
 
 RowPromise = HasType | NotNull | Finite | OneOf | Matches | Between | LengthBetween | NotBlank | Trimmed | Holds
-TablePromise = UniqueKey | NoDuplicateRows | RowCountBetween | InPartition | Fresh
+TablePromise = UniqueKey | NewKey | NoDuplicateRows | RowCountBetween | InPartition | Fresh
 SchemaPromise = Readable | RecordsAreObjects | NoExtraFields | Present
 DeliveryPromise = DeclaresPartition | DeclaresContract | DeclaresUnit | PartsArrived | NoOtherParts | PartsComplete
 Promise = RowPromise | TablePromise | SchemaPromise | DeliveryPromise

@@ -44,7 +44,8 @@ class Finding:
     """The outcome of one obligation.
 
     `reason` says why it is unjudged, or names what broke it in words of the contract (required parts) and of the
-    delivery (files); `details` counts what stands behind the breaches.
+    delivery (files); `details` counts what stands behind the breaches. `in_rows` where the breach lies in rows that can be
+    told one by one, so that they can be kept apart from the others.
     """
 
     obligation: Obligation
@@ -52,6 +53,7 @@ class Finding:
     breaches: int = 0
     reason: str = ""
     details: Mapping[str, int] = field(default_factory=dict)
+    in_rows: bool = False
 
     @property
     def id(self) -> str:
@@ -81,7 +83,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport:
-    """All findings for one candidate under one contract version, in the contract's order."""
+    """All findings for one candidate under one contract version, in the contract's order.
+
+    `broken_rows` counts the rows that break a promise of severity `error`, each once; None where the contract does not ask
+    which they are.
+    """
 
     contract: str
     version: str
@@ -94,12 +100,21 @@ class ValidationReport:
     findings: tuple[Finding, ...]
     parts: tuple[Part, ...] = ()
     unverified: tuple[str, ...] = ()
+    broken_rows: int | None = None
 
     @property
     def digest(self) -> str:
         """SHA-256 over everything that was found and for what, without the moment of judgement."""
         found: list[Any] = [(f.id, f.severity, f.outcome, f.breaches) for f in self.findings]
-        about = [self.contract, self.contract_digest, self.partition, self.submission, self.candidate_digest, self.rows]
+        about: list[Any] = [
+            self.contract,
+            self.contract_digest,
+            self.partition,
+            self.submission,
+            self.candidate_digest,
+            self.rows,
+        ]
+        about += [] if self.broken_rows is None else [self.broken_rows]
         return hashlib.sha256(json.dumps([about, found]).encode()).hexdigest()
 
     def breached(self) -> tuple[Finding, ...]:

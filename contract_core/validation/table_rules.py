@@ -10,10 +10,12 @@ import polars as pl
 from contract_core.candidate.columns import ABSENT, RAW
 from contract_core.contract.delivery_terms import PartitionTerms
 from contract_core.contract.partition import window
+from contract_core.contract.row_sql import RowExpression
 from contract_core.validation.expressions import compile_expression
 from contract_core.validation.promise_kinds import (
     Fresh,
     InPartition,
+    NewKey,
     NoDuplicateRows,
     RowCountBetween,
     TablePromise,
@@ -26,7 +28,8 @@ from contract_core.validation.schema_match import Columns
 class Question:
     """What is asked about a table: the partition offered, its terms, and the declared fields that are there.
 
-    `judges_missing` where no other rule holds back a row that belongs to no partition for want of a value.
+    `judges_missing` where no other rule holds back a row that belongs to no partition for want of a value. `taken` are the
+    rows whose key is published already, by file and row number.
     """
 
     columns: Columns
@@ -34,20 +37,19 @@ class Question:
     terms: PartitionTerms | None
     declared: tuple[str, ...]
     judges_missing: bool = False
+    taken: pl.LazyFrame | None = None
 
 
 def answer(promise: TablePromise, rows: pl.LazyFrame, question: Question) -> pl.LazyFrame:
     """One row of numbers that `breaches` and `details` of the finding are read from."""
     match promise:
         case UniqueKey(names, where):
-            chosen = (
-                rows
-                if where is None
-                else rows.filter(compile_expression(where, question.columns.types).fill_null(value=False))
-            )
-            return _repeats(chosen, names, question.columns)
+            return _repeats(concerned(rows, where, question.columns), compared(names, question.columns))
         case NoDuplicateRows():
-            return _repeats(rows, question.declared, question.columns)
+            return _repeats(rows, compared(question.declared, question.columns))
+        case NewKey():
+            assert question.taken is not None, "it is unjudged where nobody looked at the published table"
+            return question.taken.select(rows=pl.len())
         case RowCountBetween():
             return rows.select(rows=pl.len())
         case InPartition(column):
@@ -58,11 +60,30 @@ def answer(promise: TablePromise, rows: pl.LazyFrame, question: Question) -> pl.
             assert_never(promise)
 
 
-def _repeats(rows: pl.LazyFrame, names: tuple[str, ...], columns: Columns) -> pl.LazyFrame:
-    """How many groups of rows share these values; texts that did not decode are compared as texts."""
-    by = [name for column in names for name in (column, RAW + column, ABSENT + column) if columns.has(name)]
-    groups = rows.select(by).group_by(by).len("size").filter(pl.col("size") > 1)
-    return groups.select(groups=pl.len(), rows=pl.col("size").sum(), surplus_rows=(pl.col("size") - 1).sum())
+def concerned(rows: pl.LazyFrame, where: RowExpression | None, columns: Columns) -> pl.LazyFrame:
+    """The rows among which values are unique: all, or those where a condition is true."""
+    return rows if where is None else rows.filter(is_concerned(where, columns))
+
+
+def is_concerned(where: RowExpression | None, columns: Columns) -> pl.Expr:
+    """True for each of those rows."""
+    return pl.lit(value=True) if where is None else compile_expression(where, columns.types).fill_null(value=False)
+
+
+def compared(names: tuple[str, ...], columns: Columns) -> list[str]:
+    """The columns that tell two rows apart in these fields; texts that did not decode are compared as texts."""
+    return [name for column in names for name in (column, RAW + column, ABSENT + column) if columns.has(name)]
+
+
+def repeated(rows: pl.LazyFrame, by: list[str]) -> pl.LazyFrame:
+    """One row for each group of rows that share these values, with its `size`."""
+    return rows.select(by).group_by(by).len("size").filter(pl.col("size") > 1)
+
+
+def _repeats(rows: pl.LazyFrame, by: list[str]) -> pl.LazyFrame:
+    """How many groups of rows share these values."""
+    size = pl.col("size")
+    return repeated(rows, by).select(groups=pl.len(), rows=size.sum(), surplus_rows=(size - 1).sum())
 
 
 def _within_calendar(moment: pl.Expr, found: pl.DataType) -> pl.Expr:

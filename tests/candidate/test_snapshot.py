@@ -159,6 +159,8 @@ def test_rivals_for_one_delivery_give_one_candidate(tmp_path):
     written(tmp_path / "landing", BIG)
     with multiprocessing.get_context("spawn").Pool(4) as pool:
         digests = set(pool.map(_take, [str(tmp_path)] * 8))
+        pool.close()  # leaving the pool terminates its workers, and one of them may be in the way of the others then
+        pool.join()
     assert len(digests) == 1
     assert len(finals(tmp_path / "candidates")) == 2
     assert leftovers(tmp_path / "candidates") == []

@@ -56,6 +56,10 @@ class GateClosedError(ContractCoreError):
     """No passing decision covers what should be published."""
 
 
+class OlderSubmissionError(GateClosedError):
+    """The submission was received before the one that it would replace; nobody said that it should."""
+
+
 class PublicationError(ContractCoreError):
     """The published table cannot take the rows; nothing was written."""
 

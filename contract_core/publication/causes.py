@@ -3,7 +3,7 @@
 import os
 import re
 
-_NUMBER = re.compile(r"\(os error ([0-9]+)\)|\bOs \{ code: ([0-9]+)")
+_NUMBER = re.compile(r"\(os error ([0-9]{1,4})\)|\bOs \{ code: ([0-9]{1,4})\b")
 
 
 def cause_of(error: BaseException) -> str:

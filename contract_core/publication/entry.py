@@ -11,6 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from contract_core.publication.decision import Verdict
 from contract_core.publication.markers import digest_of
 
+REPLACE = "replace_partition"
+
 
 class Event(StrEnum):
     """What happened: a decision was taken, its candidate was published, or publishing it failed."""
@@ -22,7 +24,10 @@ class Event(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """One event. `sequence` and `identity` are given by the ledger when it takes the entry; `counts` holds breaches by finding."""
+    """One event. `sequence` and `identity` are given by the ledger when it takes the entry; `counts` holds breaches by finding.
+
+    `rows` are those that were delivered, `quarantined` those of them that are kept apart; `mode` is how the contract publishes.
+    """
 
     event: Event
     contract: str
@@ -43,9 +48,22 @@ class LedgerEntry:
     counts: Mapping[str, int] = field(default_factory=dict)
     table_version: int | None = None
     reason: str | None = None
+    quarantined: int = 0
+    reasons: tuple[str, ...] = ()
+    mode: str = REPLACE
     runtime: Mapping[str, str] = field(default_factory=dict)
     sequence: int = 0
     identity: str = ""
+
+    @property
+    def published_rows(self) -> int:
+        """The rows that the decision lets through."""
+        return self.rows - self.quarantined
+
+    @property
+    def held_back(self) -> tuple[str, ...]:
+        """The ids of what held rows or the whole back; entries from before they were recorded tell them by what was not kept."""
+        return self.reasons or tuple(name for name in (*self.breached, *self.unjudged) if name not in self.warned)
 
     @property
     def content(self) -> str:
@@ -60,7 +78,7 @@ class LedgerEntry:
         )
         if self.event is Event.PUBLISHED:
             return digest_of(*about, self.table_version)
-        return digest_of(*about, self.report_digest, self.verdict, self.warned, self.reason)
+        return digest_of(*about, self.report_digest, self.verdict, self.reasons, self.warned, self.reason)
 
 
 def latest(entries: tuple[LedgerEntry, ...], event: Event) -> LedgerEntry | None:

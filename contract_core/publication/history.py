@@ -1,11 +1,12 @@
 """What became of each submission: the ledger's events folded into one record per decided submission."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from contract_core.publication.decision import Verdict
-from contract_core.publication.entry import Event, LedgerEntry, latest
+from contract_core.publication.entry import REPLACE, Event, LedgerEntry, latest
 
 
 class Fate(StrEnum):
@@ -19,7 +20,10 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DecisionRecord:
-    """One submission: its last decision, what came of it, and which later publication replaced it."""
+    """One submission: its last decision, what came of it, and which later publication replaced it.
+
+    `rules` are what held rows or the whole back; `reason` says why a publication that was allowed failed.
+    """
 
     submission: str
     contract: str
@@ -35,6 +39,9 @@ class DecisionRecord:
     published_at: datetime | None = None
     table_version: int | None = None
     superseded_by: str | None = None
+    superseded_at: datetime | None = None
+    quarantined: int = 0
+    reason: str | None = None
 
 
 def decisions(entries: tuple[LedgerEntry, ...]) -> tuple[DecisionRecord, ...]:
@@ -47,22 +54,28 @@ def _record(entries: tuple[LedgerEntry, ...], contract: str, submission: str) ->
     own = tuple(entry for entry in entries if (entry.contract, entry.submission) == (contract, submission))
     decided = latest(own, Event.DECIDED)
     published = latest(own, Event.PUBLISHED)
+    failed = latest(own, Event.FAILED)
     assert decided is not None, "only decided submissions have a record"
+    fate = _fate(decided, published, failed)
+    successor = None if published is None else successor_of(published, entries)
     return DecisionRecord(
         submission=submission,
         contract=contract,
         version=decided.version,
         partition=decided.partition,
         decision=decided.verdict,
-        outcome=_fate(decided, published, latest(own, Event.FAILED)),
-        rules=tuple(name for name in (*decided.breached, *decided.unjudged) if name not in decided.warned),
+        outcome=fate,
+        rules=decided.held_back,
         warnings=decided.warned,
         rows=decided.rows,
         received_at=decided.received_at,
         decided_at=decided.at,
         published_at=None if published is None else published.at,
         table_version=None if published is None else published.table_version,
-        superseded_by=None if published is None else successor_of(published, entries),
+        superseded_by=None if successor is None else successor.submission,
+        superseded_at=None if successor is None else successor.at,
+        quarantined=(published or decided).quarantined,
+        reason=failed.reason if failed is not None and fate is Fate.PUBLICATION_FAILED else None,
     )
 
 
@@ -76,14 +89,25 @@ def _fate(decided: LedgerEntry, published: LedgerEntry | None, failed: LedgerEnt
     return Fate.ACCEPTED
 
 
-def successor_of(published: LedgerEntry, entries: tuple[LedgerEntry, ...]) -> str | None:
-    """The submission that was published next in the same partition; None while nothing replaced this one."""
-    later = (
-        entry.submission
+def successor_of(published: LedgerEntry, entries: tuple[LedgerEntry, ...]) -> LedgerEntry | None:
+    """The publication that replaced this one in its partition; None while nothing has, and where rows are added or corrected."""
+    return None if published.mode != REPLACE else next(_followers(published, entries), None)
+
+
+def is_followed(published: LedgerEntry, entries: tuple[LedgerEntry, ...]) -> bool:
+    """True where another submission was published after this one that may have changed its rows: in its partition, and under
+    upsert in any.
+    """
+    return next(_followers(published, entries), None) is not None
+
+
+def _followers(published: LedgerEntry, entries: tuple[LedgerEntry, ...]) -> Iterator[LedgerEntry]:
+    return (
+        entry
         for entry in entries
         if entry.event is Event.PUBLISHED
-        and (entry.contract, entry.partition) == (published.contract, published.partition)
+        and entry.contract == published.contract
+        and (entry.partition == published.partition or published.mode == "upsert")
         and entry.sequence > published.sequence
         and entry.submission != published.submission
     )
-    return next(later, None)

@@ -129,7 +129,11 @@ class Ledger:
         try:
             prepare_writing(self.root)
             write_deltalake(
-                table, as_row(entry), mode="append", commit_properties=CommitProperties(app_transactions=[marker])
+                table,
+                as_row(entry),
+                mode="append",
+                schema_mode=None if set(LEDGER_SCHEMA) <= _columns_of(table) else "merge",
+                commit_properties=CommitProperties(app_transactions=[marker]),
             )
         except TABLE_FAILURES as error:
             failure, is_late = f"the entry cannot be written: {cause_of(error)}", isinstance(error, CommitFailedError)
@@ -149,6 +153,10 @@ class Ledger:
             "publish again"
         )
         return LedgerDamagedError(Problem(f"ledger {self.root}", what, hint))
+
+
+def _columns_of(table: DeltaTable) -> set[str]:
+    return {field.name for field in table.schema().fields}
 
 
 def _merge_files(table: DeltaTable, entry: LedgerEntry, entries: int) -> None:

@@ -9,7 +9,7 @@ import polars as pl
 
 from contract_core.errors import Problem, WrongUsageError
 from contract_core.publication.decision import Verdict
-from contract_core.publication.entry import Event, LedgerEntry
+from contract_core.publication.entry import REPLACE, Event, LedgerEntry
 
 _MOMENT = pl.Datetime("us", "UTC")
 _IDS = pl.List(pl.String)
@@ -34,15 +34,20 @@ _COLUMNS: Mapping[str, pl.DataType] = {
     "counts": pl.String(),
     "table_version": pl.Int64(),
     "reason": pl.String(),
+    "quarantined": pl.Int64(),
+    "reasons": _IDS,
+    "mode": pl.String(),
     "runtime": pl.String(),
     "sequence": pl.Int64(),
     "identity": pl.String(),
 }
 LEDGER_SCHEMA = pl.Schema(_COLUMNS)
-_SETS = ("breached", "unjudged", "warned")
+_SETS = ("breached", "unjudged", "warned", "reasons")
 _JSON: Mapping[str, type] = {"counts": int, "runtime": str}
 _MOMENTS = ("as_of", "at", "received_at")
 _MAY_LACK = ("partition", "received_at", "table_version", "reason")
+_SINCE_0_2: Mapping[str, Any] = {"quarantined": 0, "reasons": [], "mode": REPLACE}
+"""What an entry of an older ledger means by not saying it."""
 
 
 class NotUnderstood(Exception):  # noqa: N818 - no error of ours: the ledger says where it stands
@@ -82,9 +87,10 @@ def as_entry(row: Mapping[str, Any]) -> LedgerEntry:
 
 
 def _as_entry(row: Mapping[str, Any]) -> LedgerEntry:
+    row = {**row, **{name: value for name, value in _SINCE_0_2.items() if row.get(name) is None}}
     if missing := [name for name in LEDGER_SCHEMA if row[name] is None and name not in _MAY_LACK]:
         raise ValueError(missing)
-    values = dict(row) | {"event": Event(row["event"]), "verdict": Verdict(row["verdict"])}
+    values = row | {"event": Event(row["event"]), "verdict": Verdict(row["verdict"])}
     values |= {name: tuple(row[name]) for name in _SETS}
     for name, kind in _JSON.items():
         values[name] = json.loads(row[name])

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import polars as pl
 from polars.datatypes import DataTypeClass
 
+from contract_core.candidate.physical_types import type_words
+
 _MICROSECONDS_PER_MILLISECOND = 1000
 _NANOSECONDS_PER_MICROSECOND = 1000
 _INT64 = (-(2**63), 2**63 - 1)
@@ -59,19 +61,20 @@ def _stored(found: pl.DataType) -> pl.DataType:
     """The type that a plain cast leads to without changing a value, inside lists and records too."""
     match found:
         case pl.List() | pl.Array():
-            return pl.List(_stored(_instance(found.inner)))
+            return pl.List(_stored(instance_of(found.inner)))
         case pl.Struct():
-            return pl.Struct({field.name: _stored(_instance(field.dtype)) for field in found.fields})
+            return pl.Struct({field.name: _stored(instance_of(field.dtype)) for field in found.fields})
         case pl.Datetime(time_unit="us", time_zone=None | "UTC"):
             return found
         case _ if isinstance(found, _AS_THEY_ARE):
             return found
     if type(found) not in _WIDER:
-        raise Unpublishable(f"is or holds {found}, which a Delta table cannot hold exactly")
+        raise Unpublishable(f"is or holds {type_words(found)}, which a Delta table cannot hold exactly")
     return _WIDER[type(found)]
 
 
-def _instance(found: pl.DataType | DataTypeClass) -> pl.DataType:
+def instance_of(found: pl.DataType | DataTypeClass) -> pl.DataType:
+    """The type itself, where Polars gives its class for the type inside another one."""
     return found if isinstance(found, pl.DataType) else found()
 
 

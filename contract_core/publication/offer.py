@@ -1,41 +1,103 @@
 """A candidate made ready for its published table: columns, rows and what they replace, with every reason against it found first."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
+from deltalake import DeltaTable
 
 from contract_core.candidate.columnar import READ_FAILURES
+from contract_core.candidate.columns import column
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, PublicationError
-from contract_core.publication.published_schema import Column, compare, published_columns
+from contract_core.publication.entry import LedgerEntry
+from contract_core.publication.published_keys import taken_rows
+from contract_core.publication.published_schema import Column, published_columns, refuse_mismatch
 from contract_core.publication.replacement import Replacement, replacement_of
+from contract_core.validation.breaking_rows import breaking_rows, conforming_rows
+
+_JUDGE_AGAIN = "nothing was written; check the delivery again, against the table as it is now"
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one commit would write: lazy rows in published form, the columns that the table gains by it, and what is replaced."""
+    """What one commit would write: lazy rows in published form, their types, and what is replaced.
+
+    `apart` are the rows that go to quarantine instead; None where the decision lets all of them through.
+    """
 
     rows: pl.LazyFrame
-    new_columns: pl.Schema
+    types: pl.Schema
     replacement: Replacement
+    apart: pl.LazyFrame | None = None
+
+    def replaced_by(self, contract: Contract) -> str | None:
+        """The predicate of the published rows that go with this commit; None where none are sure to."""
+        return self.replacement.predicate if contract.publication.mode == "replace_partition" else None
 
 
-def prepare(contract: Contract, candidate: Candidate, table: Mapping[str, pl.DataType] | None) -> Offer:
-    """The offer for a table with these columns, None for one that is not there yet. Raises PublicationError before any write."""
+def prepare(contract: Contract, candidate: Candidate, table: DeltaTable | None, allowed: LedgerEntry) -> Offer:
+    """The offer for a table, None for one that is not there yet, under the decision that allows it.
+
+    Raises PublicationError before any write.
+    """
+    stored = None if table is None else pl.Schema(table.schema())
+    if table is not None:
+        _refuse_append_only(contract, table)
     source = pl.scan_parquet(candidate.path.absolute(), glob=False, hive_partitioning=False)
-    columns = published_columns(contract, _schema_of(source, contract), table or {})
-    new = () if table is None else compare(contract, columns, table)
-    replacement = replacement_of(contract, candidate.partition, {column.name: column.type for column in columns})
-    rows = source.with_columns(column.rows for column in columns).select(column.name for column in columns)
+    columns = published_columns(contract, _schema_of(source, contract), stored or {})
+    if stored is not None:
+        refuse_mismatch(contract, columns, stored)
+    replacement = replacement_of(contract, candidate.partition, {made.name: made.type for made in columns})
+    taken = taken_rows(contract, candidate, table) if contract.publication.mode == "append" else None
+    apart = None
+    if allowed.quarantined:
+        source = conforming_rows(contract, candidate, taken)
+        apart = breaking_rows(contract, candidate, taken)
+        _refuse_another_split(source, allowed, contract)
+    elif taken is not None and contract.enforcement.on_breach != "warn":
+        _refuse_taken(taken, contract)
+    rows = source.with_columns(made.rows for made in columns).select(column(made.name) for made in columns)
+    rows = rows.with_columns(_one_nan(contract, columns))
     _refuse_inexact(source, columns, contract)
-    _refuse_strangers(rows, replacement, contract)
-    return Offer(rows, pl.Schema({column.name: column.type for column in new}), replacement)
+    if contract.publication.mode != "upsert":
+        _refuse_strangers(rows, replacement, contract)
+    return Offer(rows, pl.Schema({made.name: made.type for made in columns}), replacement, apart)
+
+
+def _refuse_append_only(contract: Contract, table: DeltaTable) -> None:
+    """A table in which somebody forbade changes is left as it is, its columns and constraints too."""
+    is_closed = str(table.metadata().configuration.get("delta.appendOnly")).lower() == "true"
+    if is_closed and contract.publication.mode != "append":
+        what = f"the published table lets rows be added only (delta.appendOnly), and the contract's mode is {contract.publication.mode}"
+        raise PublicationError(
+            Problem(_where(contract), what, "nothing was written; remove that property, or publish into a new table")
+        )
+
+
+def _one_nan(contract: Contract, columns: tuple[Column, ...]) -> list[pl.Expr]:
+    """Keys of floats with one NaN, which is one key here: a merge tells NaNs of different bits apart."""
+    floats = [made.name for made in columns if made.name in contract.key and made.type.is_float()]
+    return [pl.when(column(name).is_nan()).then(float("nan")).otherwise(column(name)).alias(name) for name in floats]
+
+
+def _refuse_another_split(staying: pl.LazyFrame, allowed: LedgerEntry, contract: Contract) -> None:
+    """What stays must be what was decided on: a rival may have published a key since then."""
+    count = int(_collect(staying.select(pl.len()), contract).item())
+    if count != allowed.published_rows:
+        what = f"{count:,} rows break nothing now, and the decision is about {allowed.published_rows:,}"
+        raise PublicationError(Problem(_where(contract), what, _JUDGE_AGAIN))
+
+
+def _refuse_taken(taken: pl.LazyFrame, contract: Contract) -> None:
+    count = int(_collect(taken.select(pl.len()), contract).item())
+    if count:
+        what = f"{count:,} rows have a key that was published since the delivery was judged"
+        raise PublicationError(Problem(_where(contract), what, _JUDGE_AGAIN))
 
 
 def _refuse_inexact(source: pl.LazyFrame, columns: tuple[Column, ...], contract: Contract) -> None:
-    counted = {str(place): column.inexact for place, column in enumerate(columns) if column.inexact is not None}
+    counted = {str(place): made.inexact for place, made in enumerate(columns) if made.inexact is not None}
     if not counted:
         return
     found = _collect(source.select(**counted), contract).row(0, named=True)

@@ -6,24 +6,25 @@ in the published table is the truth; a run after a crash finds it there and comp
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NoReturn
 
 from contract_core.candidate.snapshot import Candidate, verify
 from contract_core.contract.model import Contract
 from contract_core.contract.unsupported import refuse_unsupported
-from contract_core.errors import GateClosedError, Problem, PublicationError
+from contract_core.errors import GateClosedError, OlderSubmissionError, Problem, PublicationError
 from contract_core.publication.decision import Decision, Verdict
 from contract_core.publication.entry import Event, LedgerEntry, latest, runtime_versions
-from contract_core.publication.history import successor_of
+from contract_core.publication.history import is_followed, successor_of
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.markers import marker_number
 from contract_core.publication.record import PublicationRecord
-from contract_core.publication.store import Authorisation, Store
+from contract_core.publication.store import Store
 from contract_core.validation.report import Outcome, ValidationReport
 
-__all__ = ["PublicationRecord", "passing_decision", "publish", "record_decision"]
+__all__ = ["PublicationRecord", "passing_decision", "publish", "publish_older", "record_decision"]
 
 
 def record_decision(  # noqa: PLR0913, PLR0917 - the moment comes in, since the core never asks the clock
@@ -54,6 +55,9 @@ def record_decision(  # noqa: PLR0913, PLR0917 - the moment comes in, since the 
         unjudged=tuple(finding.id for finding in spoken[Outcome.UNJUDGED]),
         warned=decision.warnings,
         counts=counts,
+        quarantined=decision.quarantined,
+        reasons=decision.reasons,
+        mode=contract.publication.mode,
         runtime=runtime_versions(),
     )
     return ledger.append(entry)
@@ -62,33 +66,113 @@ def record_decision(  # noqa: PLR0913, PLR0917 - the moment comes in, since the 
 def publish(contract: Contract, candidate: Candidate, ledger: Ledger, store: Store, at: datetime) -> PublicationRecord:
     """Makes the candidate visible if the ledger's last decision about its partition allows it, and records that; once.
 
-    Raises GateClosedError, CandidateAlteredError, PublicationError or PublicationConflictError; the last two are recorded.
+    Raises GateClosedError, CandidateAlteredError, PublicationError or PublicationConflictError; OlderSubmissionError where
+    a submission that was received later would be replaced. The last three are recorded.
     """
+    return _published(_Attempt(contract, candidate, ledger, store, at))
+
+
+def publish_older(
+    contract: Contract, candidate: Candidate, ledger: Ledger, store: Store, at: datetime
+) -> PublicationRecord:
+    """As `publish`, and a submission that was received later may be replaced, because somebody asked for just that."""
+    return _published(_Attempt(contract, candidate, ledger, store, at, may_be_older=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """What is to be published, where, and what was asked for."""
+
+    contract: Contract
+    candidate: Candidate
+    ledger: Ledger
+    store: Store
+    at: datetime
+    may_be_older: bool = False
+
+    def entries(self) -> tuple[LedgerEntry, ...]:
+        """What the ledger says of the candidate's partition."""
+        return self.ledger.partition_entries(self.contract.name, self.candidate.partition)
+
+    def rivals(self) -> tuple[LedgerEntry, ...]:
+        """What it says of all that may share rows with the candidate: under upsert that is the whole table."""
+        is_anywhere = self.contract.publication.mode == "upsert"
+        return self.ledger.entries(self.contract.name) if is_anywhere else self.entries()
+
+
+def _published(attempt: _Attempt) -> PublicationRecord:
+    contract, candidate, ledger, store = attempt.contract, attempt.candidate, attempt.ledger, attempt.store
     refuse_unsupported(contract)
-    entries = ledger.partition_entries(contract.name, candidate.partition)
-    earlier = _publication_of(entries, candidate.submission)
+    earlier = _publication_of(attempt.entries(), candidate.submission)
     if earlier is not None:
         shown = store.current(contract.name, candidate.partition)
-        _complete_predecessor(None if shown is None else shown.marker, candidate, ledger, store, at)
-        entries = ledger.partition_entries(contract.name, candidate.partition)
-    if earlier is not None and (successor := successor_of(earlier, entries)) is not None:
-        return replace(_as_record(earlier, store), superseded_by=successor, already_published=True)
+        _complete_record(None if shown is None else shown.marker, attempt)
+        earlier = _publication_of(attempt.entries(), candidate.submission) or earlier
+        if (settled := _settled(earlier, attempt)) is not None:
+            return settled
     decided = passing_decision(contract, candidate, ledger)
 
-    def authorise(shown: int | None) -> Authorisation:
-        _complete_predecessor(shown, candidate, ledger, store, at)
+    def authorise(shown: int | None) -> LedgerEntry | None:
+        _complete_record(shown, attempt)
         verify(candidate)
-        allowed = passing_decision(contract, candidate, ledger)
-        return Authorisation(allowed.verdict, allowed.report_digest, allowed.at)
+        if shown == marker_number(candidate.submission) and not goes_back:
+            return None
+        _refuse_older(attempt)
+        return passing_decision(contract, candidate, ledger)
 
+    goes_back = earlier is not None and attempt.may_be_older and is_followed(earlier, attempt.rivals())
     try:
         commit = store.publish_partition(contract, candidate, authorise)
-    except PublicationError as error:
-        ledger.append(_event(decided, Event.FAILED, at, reason=type(error).__name__))
+    except (PublicationError, OlderSubmissionError) as error:
+        ledger.append(_event(decided, Event.FAILED, attempt.at, reason=type(error).__name__))
+        _forget_quarantined(decided, attempt)
         raise
     if earlier is None or not commit.already_published:
-        earlier = ledger.append(_event(decided, Event.PUBLISHED, at, table_version=commit.version))
+        earlier = ledger.append(_event(decided, Event.PUBLISHED, attempt.at, table_version=commit.version))
     return replace(_as_record(earlier, store), already_published=commit.already_published)
+
+
+def _settled(earlier: LedgerEntry, attempt: _Attempt) -> PublicationRecord | None:
+    """What became of a submission that was published before and that others followed: nothing more is done with it.
+
+    None where it is to be published all the same: it is the last of its partition, or an older one was asked for.
+    """
+    entries = attempt.rivals()
+    if not is_followed(earlier, entries) or (attempt.may_be_older and earlier.mode != "append"):
+        return None
+    successor = successor_of(earlier, entries)
+    superseded_by = None if successor is None else successor.submission
+    return replace(_as_record(earlier, attempt.store), superseded_by=superseded_by, already_published=True)
+
+
+def _refuse_older(attempt: _Attempt) -> None:
+    """Raise OlderSubmissionError where rows of a submission that was received later would be replaced."""
+    contract, candidate = attempt.contract, attempt.candidate
+    mode = contract.publication.mode
+    if attempt.may_be_older or mode == "append":
+        return
+    published = [item for item in attempt.rivals() if item.event is Event.PUBLISHED]
+    others = [item for item in published if item.submission != candidate.submission]
+    received = _received_at(candidate)
+    newer = [
+        item
+        for item in (others if mode == "upsert" else others[-1:])
+        if received and item.received_at and item.received_at > received
+    ]
+    if newer and mode == "upsert" and not attempt.store.holds_keys_of(contract, candidate):
+        return  # it only adds rows
+    if newer:
+        what = (
+            f"it was received before submission {newer[-1].submission[:12]}, which is published, and would replace it"
+        )
+        _raise_closed(OlderSubmissionError, candidate, what, "publish it with --allow-older if you mean to go back")
+
+
+def _forget_quarantined(decided: LedgerEntry, attempt: _Attempt) -> None:
+    """Takes rows out of quarantine again whose submission did not become visible; what cannot be done is left to reconciling."""
+    with suppress(PublicationError):
+        if decided.quarantined and attempt.store.commit_of(decided.contract, decided.submission) is None:
+            attempt.store.quarantine.remove(decided.contract, {decided.submission: decided.at})
 
 
 def passing_decision(contract: Contract, candidate: Candidate, ledger: Ledger) -> LedgerEntry:
@@ -117,9 +201,8 @@ def passing_decision(contract: Contract, candidate: Candidate, ledger: Ledger) -
     if entry.candidate_digest != candidate.digest:
         what = f"the decision covers a candidate with digest {entry.candidate_digest[:12]}, this one has {candidate.digest[:12]}"
         _closed(candidate, what, "check this candidate first")
-    if entry.verdict is not Verdict.PUBLISH:
-        held = [name for name in (*entry.breached, *entry.unjudged) if name not in entry.warned]
-        what = f"it was refused ({', '.join(held) or entry.verdict})"
+    if entry.verdict is Verdict.REFUSE:
+        what = f"it was refused ({', '.join(entry.held_back) or entry.verdict})"
         _closed(
             candidate, what, "have the delivery corrected and check it; the table still shows what was accepted last"
         )
@@ -127,8 +210,12 @@ def passing_decision(contract: Contract, candidate: Candidate, ledger: Ledger) -
 
 
 def _closed(candidate: Candidate, what: str, hint: str) -> NoReturn:
+    _raise_closed(GateClosedError, candidate, what, hint)
+
+
+def _raise_closed(kind: type[GateClosedError], candidate: Candidate, what: str, hint: str) -> NoReturn:
     about = candidate.contract if candidate.partition is None else f"{candidate.contract}/{candidate.partition}"
-    raise GateClosedError(Problem(f"gate for {about}", what, hint))
+    raise kind(Problem(f"gate for {about}", what, hint))
 
 
 def _refuse_foreign_report(contract: Contract, candidate: Candidate, report: ValidationReport) -> None:
@@ -145,18 +232,17 @@ def _publication_of(entries: tuple[LedgerEntry, ...], submission: str) -> Ledger
     return latest(tuple(entry for entry in entries if entry.submission == submission), Event.PUBLISHED)
 
 
-def _complete_predecessor(shown: int | None, candidate: Candidate, ledger: Ledger, store: Store, at: datetime) -> None:
+def _complete_record(shown: int | None, attempt: _Attempt) -> None:
     """Records what the table shows now, if a crash kept that from being recorded: so the ledger has the table's order."""
-    entries = ledger.partition_entries(candidate.contract, candidate.partition)
+    entries = attempt.entries()
     recorded = latest(entries, Event.PUBLISHED)
-    if shown in (None, marker_number(candidate.submission)) or (
-        recorded and marker_number(recorded.submission) == shown
-    ):
+    if shown is None or (recorded is not None and marker_number(recorded.submission) == shown):
         return
-    decided = latest(tuple(entry for entry in entries if marker_number(entry.submission) == shown), Event.DECIDED)
-    version = None if decided is None else store.commit_of(candidate.contract, decided.submission)
+    of_it = tuple(entry for entry in entries if marker_number(entry.submission) == shown)
+    decided = latest(tuple(entry for entry in of_it if entry.verdict is not Verdict.REFUSE), Event.DECIDED)
+    version = None if decided is None else attempt.store.commit_of(attempt.contract.name, decided.submission)
     if decided is not None and version is not None:
-        ledger.append(_event(decided, Event.PUBLISHED, at, table_version=version))
+        attempt.ledger.append(_event(decided, Event.PUBLISHED, attempt.at, table_version=version))
 
 
 def _received_at(candidate: Candidate) -> datetime | None:
@@ -183,6 +269,7 @@ def _as_record(entry: LedgerEntry, store: Store) -> PublicationRecord:
         submission=entry.submission,
         table=store.path_of(entry.contract),
         table_version=entry.table_version,
-        rows=entry.rows,
+        rows=entry.published_rows,
+        quarantined=entry.quarantined,
         published_at=entry.at,
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from contract_core.candidate.columns import ABSENT, FILE_INDEX, NOT_AN_OBJECT, PART_NAME, RAW, ROW_NUMBER, column
+from contract_core.candidate.physical_types import decoded_dtype, type_words
 from contract_core.contract.logical_type import Family, LogicalType
 from contract_core.contract.model import Contract, Field
 from contract_core.errors import Problem, PublicationError
@@ -16,6 +17,7 @@ from contract_core.publication.lossless import Unpublishable, published_form
 from contract_core.validation.schema_match import is_of
 
 UNDECLARED = "<extra>"
+_OF_MANY_TYPES = (Family.NUMBER, Family.TIMESTAMP, Family.OBJECT, Family.ARRAY)
 _INTERNAL = (FILE_INDEX, ROW_NUMBER, NOT_AN_OBJECT, PART_NAME)
 
 
@@ -46,16 +48,37 @@ def published_columns(
     return tuple(columns)
 
 
-def compare(contract: Contract, columns: tuple[Column, ...], table: Mapping[str, pl.DataType]) -> tuple[Column, ...]:
-    """The columns that the table must gain. Raises PublicationError where it cannot take the rows as they are."""
+def promised_types(contract: Contract, table: Mapping[str, pl.DataType]) -> pl.Schema:
+    """The types of the columns before anything is delivered: the table's own, else those that the contract leads to.
+
+    What a columnar file may bring in several types (`untold`) is taken for the usual one.
+    """
+    is_text = contract.delivery.format.is_text
+    told = {field.name: decoded_dtype(field.type) for field in contract.fields} if is_text else {}
+    return pl.Schema({column.name: column.type for column in published_columns(contract, told, table)})
+
+
+def untold(contract: Contract, table: Mapping[str, pl.DataType]) -> tuple[str, ...]:
+    """The fields whose published type is known only when something is delivered."""
+    return tuple(
+        field.name
+        for field in contract.fields
+        if not contract.delivery.format.is_text
+        and not field.type.is_exact
+        and field.type.family in _OF_MANY_TYPES
+        and field.name not in table
+    )
+
+
+def refuse_mismatch(contract: Contract, columns: tuple[Column, ...], table: Mapping[str, pl.DataType]) -> None:
+    """Raise PublicationError where the table cannot take the rows as they are. It may gain columns that rows can lack."""
     problems = [_mismatch(contract, column, table[column.name]) for column in columns if _differs(column, table)]
     written = {column.name for column in columns}
-    problems += [_lost(contract, name) for name in table if name not in written]
+    problems += [_lost(contract, place) for place, name in enumerate(table, start=1) if name not in written]
     new = tuple(column for column in columns if column.name not in table)
     problems += [_not_optional(contract, column) for column in new if not _may_lack(contract, column.name)]
     if problems:
         raise PublicationError(*problems)
-    return new
 
 
 def _wanted(
@@ -82,7 +105,7 @@ def _column(
         absent = stored if stored is not None and _could_be(stored, promised) else _default_type(promised)
         return Column(name, label, pl.lit(None, dtype=absent).alias(name), absent)
     if promised is not None and not _fits(found, promised):
-        raise Unpublishable(f"is {found}, and the contract promises {promised}")
+        raise Unpublishable(f"is {type_words(found)}, and the contract promises {promised}")
     wide = promised is not None and not promised.is_exact
     form = published_form(column(name), found, is_family=wide)
     return Column(name, label, form.rows.alias(name), form.type, form.inexact)
@@ -137,14 +160,15 @@ def _differs(column: Column, table: Mapping[str, pl.DataType]) -> bool:
 
 
 def _mismatch(contract: Contract, column: Column, stored: pl.DataType) -> Problem:
-    what = f"column '{column.label}' is {stored} in the published table and {column.type} in this submission"
+    what = f"column '{column.label}' is {type_words(stored)} in the published table and {type_words(column.type)} in this submission"
     return Problem(
         _where(contract), what, "nothing was written; deliver the type that the table has, or publish into a new table"
     )
 
 
-def _lost(contract: Contract, name: str) -> Problem:
-    what = f"the published table has a column that contract {contract.version} does not declare: '{_shown(contract, name)}'"
+def _lost(contract: Contract, place: int) -> Problem:
+    """Told by its place: under `extra_fields: keep` the name of a column came with a delivery."""
+    what = f"the published table has a column that contract {contract.version} does not declare: its column {place}"
     hint = (
         "nothing was written, since its values would be lost; publish under the version that declares it, "
         "or publish into a new table where the field was removed"
@@ -156,10 +180,6 @@ def _not_optional(contract: Contract, column: Column) -> Problem:
     what = f"the published table lacks the column '{column.label}', which can be neither absent nor null"
     hint = "nothing was written; rows published before would have no value in it: make the field nullable or start a new table"
     return Problem(_where(contract), what, hint)
-
-
-def _shown(contract: Contract, name: str) -> str:
-    return UNDECLARED if contract.extra_fields == "keep" else name
 
 
 def _may_lack(contract: Contract, name: str) -> bool:

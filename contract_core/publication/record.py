@@ -17,5 +17,6 @@ class PublicationRecord:
     table_version: int | None
     rows: int
     published_at: datetime
+    quarantined: int = 0
     superseded_by: str | None = None
     already_published: bool = field(default=False, compare=False)

@@ -4,7 +4,7 @@ The predicate is also what Delta holds the new rows against, so that a delivery 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from urllib.parse import quote
 
@@ -25,11 +25,11 @@ _FOLDER_BYTES = 255
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What is replaced, as SQL for Delta and as the expression that is true for rows that belong; and the folders of the table."""
+    """What is replaced, as SQL for Delta and as the expression that is true for rows that belong; and its folder in the table."""
 
     predicate: str
     belongs: pl.Expr | None = None
-    partition_by: tuple[str, ...] = ()
+    folder: Mapping[str, object] = field(default_factory=dict)
 
 
 def replacement_of(contract: Contract, partition: str | None, types: Mapping[str, pl.DataType]) -> Replacement:
@@ -47,6 +47,17 @@ def replacement_of(contract: Contract, partition: str | None, types: Mapping[str
     if isinstance(column_type, pl.Datetime):
         return _moments(terms, partition, is_aware=column_type.time_zone is not None)
     raise _unfit(contract, f"column '{terms.column}' is {column_type}, which tells no partition by {terms.every}")
+
+
+def folders_of(contract: Contract, types: Mapping[str, pl.DataType]) -> tuple[str, ...]:
+    """The columns that a table of the contract keeps in folders, whatever its partitions are."""
+    terms = contract.delivery.partition
+    if (
+        terms is None or len(types) < 2
+    ):  # a column of folders is in no file, so that a table of one column can have none
+        return ()
+    is_one_value = terms.every is None or (terms.every == "day" and isinstance(types[terms.column], pl.Date))
+    return (terms.column,) if is_one_value else ()
 
 
 def quoted_name(name: str) -> str:
@@ -81,12 +92,9 @@ def _one_value(contract: Contract, terms: PartitionTerms, key: str, types: Mappi
             contract, f"the partition is not a value of column '{terms.column}' as the gate writes it ({column_type})"
         )
     belongs = pl.col(terms.column).eq_missing(pl.lit(value))
-    return Replacement(f"{quoted_name(terms.column)} = {literal}", belongs, _folders(terms, types))
-
-
-def _folders(terms: PartitionTerms, types: Mapping[str, pl.DataType]) -> tuple[str, ...]:
-    """A column of folders is in no file, so that a table of one column can have none."""
-    return (terms.column,) if len(types) > 1 else ()
+    return Replacement(
+        f"{quoted_name(terms.column)} = {literal}", belongs, dict.fromkeys(folders_of(contract, types), value)
+    )
 
 
 def _refuse_folder(contract: Contract, terms: PartitionTerms, key: str) -> None:
@@ -106,7 +114,7 @@ def _days(contract: Contract, terms: PartitionTerms, key: str, types: Mapping[st
     if terms.every == "day":
         belongs = pl.col(terms.column).eq_missing(pl.lit(first))
         predicate = f"{quoted_name(terms.column)} = {quoted_text(first.isoformat())}"
-        return Replacement(predicate, belongs, _folders(terms, types))
+        return Replacement(predicate, belongs, dict.fromkeys(folders_of(contract, types), first))
     return Replacement(_between(terms.column, first.isoformat(), last.isoformat()), _within(terms.column, first, last))
 
 

@@ -6,36 +6,38 @@ No text of delta-rs leaves this module: its errors print rows.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 import polars as pl
-from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
+from deltalake import DeltaTable
 from deltalake.exceptions import CommitFailedError
 
 from contract_core.candidate.snapshot import Candidate
+from contract_core.contract.complaint import few
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, PublicationConflictError, PublicationError
 from contract_core.publication.causes import cause_of, system_cause
-from contract_core.publication.decision import Verdict
-from contract_core.publication.markers import gate_marker, marker_number, partition_marker, terms_marker
+from contract_core.publication.commits import create_table, is_bare, is_made_for, write_rows
+from contract_core.publication.constraints import Pending, Settlement, pending, settle
+from contract_core.publication.entry import LedgerEntry
+from contract_core.publication.failed_writes import Failure, unless_fatal, where_of
+from contract_core.publication.markers import marker_number, partition_marker
 from contract_core.publication.offer import Offer, prepare
-from contract_core.publication.tables import TABLE_FAILURES, open_table, prepare_writing, rows_of
-from contract_core.publication.terms import TERMS_KEY, refuse_other_terms, terms_in_words, terms_number
+from contract_core.publication.published_keys import taken_rows
+from contract_core.publication.published_schema import promised_types, untold
+from contract_core.publication.quarantine import Quarantine
+from contract_core.publication.tables import (
+    TABLE_FAILURES,
+    are_files_there,
+    open_table,
+    open_version,
+    prepare_writing,
+    rows_of,
+)
+from contract_core.publication.terms import refuse_other_terms
 from contract_core.publication.waiting import ATTEMPTS, wait
-
-_ROWS_PER_BATCH = 100_000
-"""What is in memory at a time. Deliveries up to this size keep their row order; delta-rs mixes the batches of larger ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Authorisation:
-    """What the gate hands to the store: the decision that covers the rows, for the record in the commit itself."""
-
-    verdict: Verdict
-    report_digest: str
-    decided_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,51 +59,122 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """The published tables below one folder, each in a folder named like its contract."""
+    """The published tables below one folder, each in a folder named like its contract; and the quarantine that belongs to them.
+
+    The quarantine lies beside the tables unless it is named.
+    """
 
     root: Path
+    quarantine_root: Path | None = None
+
+    @property
+    def quarantine(self) -> Quarantine:
+        """The rows that decisions kept apart."""
+        return Quarantine(self.quarantine_root or self.root.parent / "quarantine")
 
     def path_of(self, contract: str) -> Path:
         """Where the published table of a contract is, or will be."""
         return self.root / contract
 
     def publish_partition(
-        self, contract: Contract, candidate: Candidate, authorise: Callable[[int | None], Authorisation]
+        self, contract: Contract, candidate: Candidate, authorise: Callable[[int | None], LedgerEntry | None]
     ) -> TableCommit:
-        """Makes the candidate the content of its partition, once.
+        """Makes the candidate's rows visible as its contract says, once; those that the decision keeps apart go to quarantine.
 
-        `authorise` is asked before every attempt, with the marker that the partition shows; what it raises stops everything.
-        Raises PublicationError where the table cannot take the rows, PublicationConflictError where rivals won every time.
+        `authorise` is asked before every attempt, with the marker that the partition shows, for the decision that allows it;
+        it gives None where the candidate is visible already, and what it raises stops everything. Raises PublicationError
+        where the table cannot take the rows, PublicationConflictError where rivals won every time.
         """
         for attempt in range(ATTEMPTS):
-            table = self._open(contract.name)
-            if table is not None:
-                refuse_other_terms(contract, table)
-            authorisation = authorise(_marker(table, candidate))
-            if table is not None and _shows(table, candidate):
-                return TableCommit(
-                    self.path_of(contract.name), _version_shown(table, candidate), already_published=True
-                )
-            offer = prepare(contract, candidate, None if table is None else pl.Schema(table.schema()))
-            failure = self._write(table, offer, contract, _Record(candidate, authorisation))
-            if failure is None or (not failure.is_conflict and self._is_shown(candidate)):
-                return self._committed(candidate)
-            if not failure.is_conflict:
-                raise _refused(contract, candidate, failure)
-            wait(candidate.submission, attempt)
+            try:
+                outcome = self._try(contract, candidate, authorise)
+            except PublicationConflictError:  # while the table was set up
+                outcome = Failure("conflict", None, is_conflict=True)
+            if isinstance(outcome, TableCommit):
+                return outcome
+            if outcome is not None:
+                wait(candidate.submission, attempt)
         what = f"other publications of contract '{contract.name}' won {ATTEMPTS} times in a row"
         raise PublicationConflictError(
-            Problem(_where(contract, candidate), what, "nothing was written; publish it again")
+            Problem(where_of(contract, candidate.partition), what, "nothing was written; publish it again")
         )
+
+    def _try(
+        self, contract: Contract, candidate: Candidate, authorise: Callable[[int | None], LedgerEntry | None]
+    ) -> "TableCommit | Failure | None":
+        """One attempt: the commit, or that a rival won; None where the table was set up first and must be looked at anew."""
+        table = self._open(contract.name)
+        bare = table if table is not None and is_bare(table, contract.name) else None
+        if table is not None and bare is None:
+            refuse_other_terms(contract, table)
+        allowed = authorise(_marker(table, candidate))
+        if allowed is None:
+            assert table is not None, "nothing is visible where there is no table"
+            return TableCommit(self.path_of(contract.name), _version_shown(table, candidate), already_published=True)
+        offer = prepare(contract, candidate, None if bare is not None else table, allowed)
+        if table is None or (bare is not None and not is_made_for(bare, offer.types, contract)):
+            failure = self._made(contract, offer.types, bare)
+            return unless_fatal(failure, contract, candidate.partition)
+        self._keep_apart(contract, candidate, offer, allowed)
+        settlement = settle(table, contract, offer.types, offer.replaced_by(contract))
+        if not settlement.changed.is_nothing:
+            return None
+        was_shown = _shows(table, candidate)
+        failure = self._attempted(lambda _: write_rows(table, offer, contract, allowed), table, contract)
+        if failure is None or (not failure.is_conflict and not was_shown and self._is_shown(candidate)):
+            self._keep_apart(contract, candidate, offer, allowed)  # a rival that failed may have taken them out
+            if settlement.postponed:
+                self._settle_late(contract, offer)
+            return self._committed(candidate)
+        return unless_fatal(failure, contract, candidate.partition)
+
+    def _keep_apart(self, contract: Contract, candidate: Candidate, offer: Offer, allowed: LedgerEntry) -> None:
+        """The rows that are not published are in quarantine before the others are visible; nothing is done where they are."""
+        if offer.apart is not None and self.quarantine.count_of(allowed) != allowed.quarantined:
+            self.quarantine.keep(contract, candidate, offer.apart, allowed)
+
+    def _settle_late(self, contract: Contract, offer: Offer) -> None:
+        """The rules that replaced rows broke. The rows are published; what cannot be settled now is before the next ones are."""
+        table = self._open(contract.name)
+        with suppress(PublicationError):
+            if table is not None:
+                settle(table, contract, offer.types)
+
+    def holds_keys_of(self, contract: Contract, candidate: Candidate) -> bool:
+        """True where the table has a row with the key of one of the candidate's."""
+        return not self.taken(contract, candidate).limit(1).collect(engine="streaming").is_empty()
+
+    def types(self, contract: str) -> pl.Schema:
+        """The columns of the published table; none where there is no table."""
+        return _types_of(self._open(contract))
+
+    def pending(self, contract: Contract) -> Pending:
+        """What separates the table from its contract, before anything is changed."""
+        table = self._open(contract.name)
+        return pending(table, contract, promised_types(contract, _types_of(table)))
+
+    def set_up(self, contract: Contract, settling: Callable[..., Settlement] = settle) -> Pending:
+        """Makes the table, empty, where it is not there, and brings its constraints to what the contract says; writes no row.
+
+        `settling` is `settle` or `settle_with_upgrade`. Raises as they do, and PublicationError where it cannot be written.
+        """
+        table = self._open(contract.name)
+        types = promised_types(contract, _types_of(table))
+        if table is None:
+            if unknown := untold(contract, {}):
+                what = f"the types of {few(unknown)} are known only when something is delivered"
+                raise PublicationError(Problem(where_of(contract, None), what, "publish first, or name exact types"))
+            unless_fatal(self._made(contract, types, None), contract, None)
+            table = self._open(contract.name)
+        assert table is not None, "it was just made, here or by a rival"
+        refuse_other_terms(contract, table)
+        return settling(table, contract, types).changed
 
     def current(self, contract: str, partition: str | None) -> Shown | None:
         """What the published table shows for a partition; None where there is no table."""
         table = self._open(contract)
-        return (
-            None
-            if table is None
-            else Shown(table.version(), table.transaction_version(partition_marker(contract, partition)))
-        )
+        marker = partition_marker(contract, partition)
+        return None if table is None else Shown(table.version(), table.transaction_version(marker))
 
     def commit_of(self, contract: str, submission: str) -> int | None:
         """The version that a submission became last, as far back as the table's log goes; None where it holds no such commit."""
@@ -113,14 +186,36 @@ class Store:
 
         Raises PublicationError where there is no table, or none that can be read.
         """
-        table = self._open(contract)
+        return _rows(contract, self._open(contract))
+
+    def rows_at(self, contract: str, submission: str) -> pl.LazyFrame:
+        """What the table showed right after a submission was published in it, lazily: all its partitions, as they were then.
+
+        Raises PublicationError where the table's log holds no such commit, or the files of that version were cleaned away.
+        """
+        version = self.commit_of(contract, submission)
+        if version is None:
+            what = f"no version of the published table is of submission {submission[:12]}"
+            hint = "`contract-gate decisions` lists what was published; a log is kept for 30 days"
+            raise PublicationError(Problem(f"contract '{contract}'", what, hint))
         try:
-            if table is not None:
-                return rows_of(table)
-            what, hint = "nothing is published", "publish a delivery first"
+            table = open_version(self.path_of(contract), version)
+            if are_files_there(table):
+                return _rows(contract, table)
+            cause = "its files were cleaned away"
         except TABLE_FAILURES as error:
-            what, hint = f"its published table cannot be read: {cause_of(error)}", "repair or restore the table"
+            cause = cause_of(error)
+        what, hint = f"version {version} of its published table cannot be read: {cause}", "restore it from a copy"
         raise PublicationError(Problem(f"contract '{contract}'", what, hint))
+
+    def taken(self, contract: Contract, candidate: Candidate) -> pl.LazyFrame:
+        """The candidate's rows, by file and row number, whose key is published already."""
+        table = self._open(contract.name)
+        try:
+            return taken_rows(contract, candidate, table).collect(engine="streaming").lazy()
+        except TABLE_FAILURES as error:
+            what = f"its published table cannot be read: {cause_of(error)}"
+        raise PublicationError(Problem(f"contract '{contract.name}'", what, "repair or restore the table"))
 
     def _open(self, contract: str) -> DeltaTable | None:
         try:
@@ -132,16 +227,10 @@ class Store:
             Problem(f"contract '{contract}'", f"its published table cannot be opened: {cause}", hint)
         )
 
-    def _write(
-        self, table: DeltaTable | None, offer: Offer, contract: Contract, record: "_Record"
-    ) -> "_Failure | None":
-        """None where the commit stands; else the cause of the failure, and nothing of its text."""
+    def _attempted(self, act: Callable[[str], None], table: DeltaTable | None, contract: Contract) -> "Failure | None":
+        """None where the commit stands; else the cause of the failure, and nothing of its text. `act` takes the table's place."""
         try:
-            place = prepare_writing(self.path_of(contract.name))
-            if table is None:
-                _create(place, offer, contract, record)
-            else:
-                _replace(table, offer, contract, record)
+            act(prepare_writing(self.path_of(contract.name)))
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # noqa: BLE001 - delta-rs 1.6 raises plain Exceptions and panics too; each may print rows
@@ -149,7 +238,13 @@ class Store:
             may_be_late = table is None or isinstance(error, CommitFailedError)
         else:
             return None
-        return _Failure(kind, refusal, is_conflict=may_be_late and self._is_behind(table, contract.name))
+        return Failure(kind, refusal, is_conflict=may_be_late and self._is_behind(table, contract.name))
+
+    def _made(self, contract: Contract, types: pl.Schema, bare: DeltaTable | None) -> Failure | None:
+        """The table, empty, where there is none or a bare one: nobody has published to it, so that it may be made anew."""
+        return self._attempted(
+            lambda place: create_table(place, types, contract, in_place_of=bare is not None), bare, contract
+        )
 
     def _is_behind(self, table: DeltaTable | None, contract: str) -> bool:
         """True where somebody else committed since the table was opened, or created it since it was not there."""
@@ -166,75 +261,14 @@ class Store:
         return TableCommit(self.path_of(candidate.contract), _version_shown(table, candidate), already_published=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Record:
-    candidate: Candidate
-    authorisation: Authorisation
-
-    def metadata(self, contract: Contract) -> dict[str, str]:
-        """What the commit itself says about its rows; `version` and `operation` are names that Delta keeps for itself."""
-        return {
-            "submission": self.candidate.submission,
-            "contract": contract.name,
-            "contract_version": contract.version,
-            "contract_digest": contract.digest,
-            "partition": self.candidate.partition or "",
-            TERMS_KEY: terms_in_words(contract),
-            "candidate_digest": self.candidate.digest,
-            "rows": str(self.candidate.rows),
-            "decision": self.authorisation.verdict.value,
-            "report_digest": self.authorisation.report_digest,
-            "decided_at": self.authorisation.decided_at.isoformat(),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    """Why nothing was committed: the class of the error, what the operating system refused if it did, and whether a rival won."""
-
-    kind: str
-    refusal: str | None
-    is_conflict: bool
-
-
-def _create(place: str, offer: Offer, contract: Contract, record: _Record) -> None:
-    """Table and rows in one commit. Without retries: with them delta-rs 1.6 lets two creators both win."""
-    write_deltalake(
-        place,
-        offer.rows.collect_batches(lazy=True, chunk_size=_ROWS_PER_BATCH),
-        mode="error",
-        partition_by=list(offer.replacement.partition_by) or None,
-        name=contract.name,
-        description=contract.description,
-        commit_properties=_properties(None, contract, record, max_commit_retries=0),
-    )
-
-
-def _replace(table: DeltaTable, offer: Offer, contract: Contract, record: _Record) -> None:
-    """The partition's rows for the new ones and the columns that are new, in one commit. Delta-rs matches columns by name."""
-    write_deltalake(
-        table,
-        offer.rows.collect_batches(lazy=True, chunk_size=_ROWS_PER_BATCH),
-        mode="overwrite",
-        schema_mode="merge" if offer.new_columns else None,
-        predicate=offer.replacement.predicate,
-        commit_properties=_properties(table, contract, record),
-    )
-
-
-def _properties(
-    table: DeltaTable | None, contract: Contract, record: _Record, max_commit_retries: int | None = None
-) -> CommitProperties:
-    candidate = record.candidate
-    return CommitProperties(
-        custom_metadata=record.metadata(contract),
-        max_commit_retries=max_commit_retries,
-        app_transactions=[
-            Transaction(partition_marker(contract.name, candidate.partition), marker_number(candidate.submission)),
-            Transaction(gate_marker(contract.name), 0 if table is None else table.version() + 1),
-            Transaction(terms_marker(contract.name), terms_number(contract)),
-        ],
-    )
+def _rows(contract: str, table: DeltaTable | None) -> pl.LazyFrame:
+    try:
+        if table is not None:
+            return rows_of(table)
+        what, hint = "nothing is published", "publish a delivery first"
+    except TABLE_FAILURES as error:
+        what, hint = f"its published table cannot be read: {cause_of(error)}", "repair or restore the table"
+    raise PublicationError(Problem(f"contract '{contract}'", what, hint))
 
 
 def _shows(table: DeltaTable, candidate: Candidate) -> bool:
@@ -257,16 +291,5 @@ def _version_shown(table: DeltaTable, candidate: Candidate) -> int:
     return table.version() if found is None else found
 
 
-def _refused(contract: Contract, candidate: Candidate, failure: _Failure) -> PublicationError:
-    if failure.refusal is not None:
-        what = f"the published table cannot be written: {failure.refusal}"
-        hint = "nothing was published; make room or repair the rights on its folder, and publish it again"
-    else:
-        what = f"the published table does not take the rows ({failure.kind})"
-        hint = "nothing was published; the library's own words are withheld, since they quote rows"
-    return PublicationError(Problem(_where(contract, candidate), what, hint))
-
-
-def _where(contract: Contract, candidate: Candidate) -> str:
-    about = "" if candidate.partition is None else f", partition {candidate.partition}"
-    return f"contract '{contract.name}' {contract.version}{about}"
+def _types_of(table: DeltaTable | None) -> pl.Schema:
+    return pl.Schema() if table is None else pl.Schema(table.schema())

@@ -1,7 +1,10 @@
 """One delivery, from landing to decision and, if it is accepted, to publication: the whole path that every caller takes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+
+import polars as pl
 
 from contract_core.candidate.delivery import Delivery
 from contract_core.candidate.snapshot import Candidate, load_candidate, take_candidate
@@ -9,8 +12,10 @@ from contract_core.contract.model import Contract
 from contract_core.environment import Environment
 from contract_core.errors import CandidateUnreadableError, ContractAlteredError, GateClosedError, Problem
 from contract_core.publication.decision import Decision, Verdict, decide
+from contract_core.publication.entry import Event, latest
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.publish import publish, record_decision
+from contract_core.publication.published_keys import nothing_taken
 from contract_core.publication.record import PublicationRecord
 from contract_core.publication.store import Store
 from contract_core.publication.tables import location
@@ -33,10 +38,26 @@ class Judged:
         return self.decision.verdict is not Verdict.REFUSE
 
 
-def judge(contract: Contract, candidate: Candidate, as_of: datetime) -> Judged:
-    """Validate a candidate and decide about it; nothing is recorded."""
-    report = validate(contract, candidate, as_of)
+def store_of(environment: Environment) -> Store:
+    """The published tables of an environment, and its quarantine."""
+    return Store(environment.published, environment.quarantine)
+
+
+def judge(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> Judged:
+    """Validate a candidate and decide about it; nothing is recorded. The published table is asked where rows are appended to it."""
+    report = validate(contract, candidate, as_of, _taken(contract, candidate, environment))
     return Judged(contract, candidate, report, decide(report, contract))
+
+
+def _taken(contract: Contract, candidate: Candidate, environment: Environment) -> pl.LazyFrame | None:
+    """The rows whose key is published already, where that is asked; a retry is not held against its own publication."""
+    if contract.publication.mode != "append":
+        return None
+    own = Ledger(environment.ledger).entries(contract.name, candidate.partition, candidate.submission)
+    store = store_of(environment)
+    if latest(own, Event.PUBLISHED) or store.commit_of(contract.name, candidate.submission) is not None:
+        return nothing_taken()
+    return store.taken(contract, candidate)
 
 
 def take_and_decide(
@@ -47,11 +68,11 @@ def take_and_decide(
     Raises, before anything is taken, WrongUsageError for an environment whose folders no table can lie in, and
     ContractAlteredError for an active contract that was edited without a new version.
     """
-    for folder in (environment.ledger, environment.published):
+    for folder in (environment.ledger, environment.published, environment.quarantine):
         location(folder)
     _refuse_altered(contract, Ledger(environment.ledger))
     candidate = take_candidate(contract, delivery, environment.candidates, received_at=at)
-    judged = judge(contract, candidate, as_of)
+    judged = judge(contract, candidate, environment, as_of)
     record_decision(contract, candidate, judged.report, judged.decision, Ledger(environment.ledger), at)
     return judged
 
@@ -70,15 +91,21 @@ def _refuse_altered(contract: Contract, ledger: Ledger) -> None:
         raise ContractAlteredError(Problem(f"contract '{contract.name}' {contract.version}", what, hint))
 
 
-def publish_judged(judged: Judged, environment: Environment, at: datetime) -> PublicationRecord | None:
-    """Publish an accepted candidate; None where it was refused and nothing changed."""
+def publish_judged(
+    judged: Judged, environment: Environment, at: datetime, how: Callable[..., PublicationRecord] = publish
+) -> PublicationRecord | None:
+    """Publish an accepted candidate; None where it was refused and nothing changed. `how` is `publish` or `publish_older`."""
     if not judged.is_accepted:
         return None
-    return publish(judged.contract, judged.candidate, Ledger(environment.ledger), Store(environment.published), at)
+    return how(judged.contract, judged.candidate, Ledger(environment.ledger), store_of(environment), at)
 
 
 def publish_latest(
-    contract: Contract, partition: str | None, environment: Environment, at: datetime
+    contract: Contract,
+    partition: str | None,
+    environment: Environment,
+    at: datetime,
+    how: Callable[..., PublicationRecord] = publish,
 ) -> PublicationRecord:
     """Publish what the last decision about a partition allows. Raises GateClosedError where it allows nothing."""
     ledger = Ledger(environment.ledger)
@@ -89,7 +116,7 @@ def publish_latest(
             Problem(f"gate for {about}", "no decision was ever taken", "materialise the candidate first")
         )
     candidate = load_candidate(environment.candidates, contract.name, entry.submission)
-    return publish(contract, candidate, ledger, Store(environment.published), at)
+    return how(contract, candidate, ledger, store_of(environment), at)
 
 
 def judge_again(
@@ -104,6 +131,6 @@ def judge_again(
             Problem(f"candidate of {about}", "none was ever taken", "materialise the candidate first")
         )
     candidate = load_candidate(environment.candidates, contract.name, entry.submission)
-    judged = judge(contract, candidate, as_of)
+    judged = judge(contract, candidate, environment, as_of)
     record_decision(contract, candidate, judged.report, judged.decision, ledger, at)
     return judged

@@ -55,6 +55,11 @@ def open_table(folder: Path) -> DeltaTable | None:
         return None
 
 
+def open_version(folder: Path, version: int) -> DeltaTable:
+    """The table as it was at a version. Raises as `TABLE_FAILURES`."""
+    return DeltaTable(location(folder), version=version)
+
+
 def prepare_writing(folder: Path) -> str:
     """The location of a folder that is there and takes a file and its bytes now. Raises OSError with the true reason where not.
 
@@ -84,6 +89,12 @@ def rows_of(table: DeltaTable, folder_values: Mapping[str, object] | None = None
         for values, paths in _files(table, folders, folder_values or {}).items()
     ]
     return pl.concat(scans).select(schema.names()) if scans else pl.LazyFrame(schema=schema)
+
+
+def are_files_there(table: DeltaTable) -> bool:
+    """True where every file of this version is still there; those that only older versions need may have been cleaned away."""
+    folders = table.metadata().partition_columns
+    return all(path.exists() for paths in _files(table, folders, {}).values() for path in paths)
 
 
 def _files(

@@ -8,17 +8,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
+from deltalake import DeltaTable
 
 from contract_core.candidate.facts import Facts
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
 from contract_core.contract.parsing import parse_contract
 from contract_core.contract.promises import Severity
-from contract_core.publication.decision import decide
-from contract_core.publication.entry import LedgerEntry
+from contract_core.publication.decision import Verdict, decide
+from contract_core.publication.entry import Event, LedgerEntry
 from contract_core.publication.ledger import Ledger
+from contract_core.publication.markers import marker_number
 from contract_core.publication.publish import PublicationRecord, publish, record_decision
-from contract_core.publication.store import Store
+from contract_core.publication.store import Store, TableCommit
 from contract_core.validation.obligations import Layer, Obligation
 from contract_core.validation.promise_kinds import NotNull
 from contract_core.validation.report import Finding, Outcome, ValidationReport
@@ -95,6 +97,33 @@ def report_of(contract: Contract, candidate: Candidate, *findings: Finding) -> V
     )
 
 
+def permit(contract: Contract, candidate: Candidate) -> LedgerEntry:
+    """A decision that lets all rows of a candidate through, as the ledger would hold it."""
+    return LedgerEntry(
+        event=Event.DECIDED,
+        contract=contract.name,
+        version=contract.version,
+        contract_digest=contract.digest,
+        partition=candidate.partition,
+        submission=candidate.submission,
+        candidate_digest=candidate.digest,
+        verdict=Verdict.PUBLISH,
+        report_digest="e" * 64,
+        rows=candidate.rows,
+        as_of=NOW,
+        at=NOW,
+    )
+
+
+def put(site: "Site", contract: Contract, candidate: Candidate) -> TableCommit:
+    """What the store does with an allowed candidate, without gate and ledger."""
+
+    def authorise(shown: int | None) -> LedgerEntry | None:
+        return None if shown == marker_number(candidate.submission) else permit(contract, candidate)
+
+    return site.store.publish_partition(contract, candidate, authorise)
+
+
 @dataclass(frozen=True)
 class Site:
     """One environment in a temporary folder: candidates, ledger and published tables."""
@@ -133,6 +162,12 @@ class Site:
         rows = self.store.rows(name).collect()
         first = [column for column in ("region", "day", "n") if column in rows.columns and "at" not in rows.columns]
         return sorted(rows.select(*first, *(column for column in rows.columns if column not in first)).rows())
+
+
+def publications(table: Path) -> tuple[int, ...]:
+    """The versions of a table that a submission became, oldest first; what set the table up lies before and between them."""
+    history = DeltaTable(table).history() if DeltaTable.is_deltatable(str(table)) else []
+    return tuple(int(commit["version"]) for commit in reversed(history) if "submission" in commit)
 
 
 def events(site: Site) -> list[str]:

@@ -63,10 +63,9 @@ def test_the_gate_weighs_findings(tmp_path, text, found, expected):
 
 
 UNSUPPORTED = {
-    "quarantine": ("enforcement: {on_breach: quarantine}\n", 1),
-    "upsert": ("key: [region, day]\npublication: {mode: upsert}\n", 1),
-    "append": ("key: [region, day]\npublication: {mode: append}\n", 1),
-    "both": ("key: [region, day]\npublication: {mode: append}\nenforcement: {on_breach: quarantine}\n", 2),
+    "monitor": ("monitors: {volume: {max_change: 50%}}\n", 1),
+    "history": ("history: [{name: grows, sql: n >= previous.n}]\n", 1),
+    "both": ("monitors: {volume: {max_change: 50%}}\nhistory: [{name: grows, sql: n >= previous.n}]\n", 2),
 }
 
 

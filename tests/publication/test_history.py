@@ -9,7 +9,7 @@ from contract_core.errors import GateClosedError
 from contract_core.publication.decision import Verdict
 from contract_core.publication.history import Fate, decisions
 from contract_core.validation.report import Outcome
-from tests.publication.samples import DAY, NOW, contract_of, finding, rows
+from tests.publication.samples import DAY, NOW, contract_of, finding, publications, rows
 
 
 def test_no_entries_are_no_decisions():
@@ -23,7 +23,8 @@ def test_each_fate_is_told_apart(site):
     site.decide(contract, refused, finding("n.range"), finding("n.type", Outcome.UNJUDGED))
     site.decide(contract, accepted, finding("n.drift", severity=Severity.WARN))
     published, stopped, waiting = decisions(site.ledger.entries())
-    assert (published.outcome, published.table_version, published.published_at) == (Fate.PUBLISHED, 0, NOW)
+    (version,) = publications(site.table())
+    assert (published.outcome, published.table_version, published.published_at) == (Fate.PUBLISHED, version, NOW)
     assert (stopped.outcome, stopped.decision, stopped.rules) == (Fate.REFUSED, Verdict.REFUSE, ("n.range", "n.type"))
     assert (waiting.outcome, waiting.rules, waiting.warnings) == (Fate.ACCEPTED, (), ("n.drift",))
     assert {record.partition for record in (published, stopped, waiting)} == {DAY}

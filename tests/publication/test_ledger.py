@@ -63,6 +63,20 @@ def test_an_entry_comes_back_as_it_was_written(ledger):
     assert replace(written, sequence=0, identity="") == entry()
 
 
+def test_a_ledger_from_before_quarantine_and_modes_is_read_and_continued(ledger):
+    """An entry that says nothing of them is about a partition that was replaced whole."""
+    written = ledger.append(entry())
+    before = pl.read_delta(str(ledger.root)).drop("quarantined", "reasons", "mode")
+    shutil.rmtree(ledger.root)
+    for frame in (before.clear(), before):  # a version for the table itself, as it was
+        write_deltalake(ledger.root, frame, mode="append", partition_by=["contract"])
+    assert ledger.entries() == (written,)
+    assert (written.quarantined, written.reasons, written.mode) == (0, (), "replace_partition")
+    assert ledger.append(entry()) == written
+    added = ledger.append(entry("6" * 64, quarantined=2, reasons=("n.range",), mode="upsert"))
+    assert ledger.entries() == (written, added)
+
+
 def test_moments_in_any_zone_are_the_same_moments(ledger):
     moment = datetime(2026, 10, 1, 12, 0, tzinfo=timezone(timedelta(hours=2)))
     assert ledger.append(entry(at=moment)).at == ledger.entries()[0].at == moment

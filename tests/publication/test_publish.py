@@ -1,8 +1,10 @@
 """Publishing: only what the last decision allows, exactly once, and recoverable wherever it stops."""
 
 import shutil
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from unittest.mock import patch
 
 import pytest
 
@@ -15,15 +17,16 @@ from contract_core.errors import (
     PublicationConflictError,
     PublicationError,
 )
-from contract_core.publication import store as store_module
+from contract_core.publication import commits as commits_module
 from contract_core.publication.decision import Decision, Verdict
 from contract_core.publication.entry import Event
 from contract_core.publication.history import Fate, decisions
-from contract_core.publication.publish import publish, record_decision
+from contract_core.publication.ledger import Ledger
+from contract_core.publication.publish import publish, publish_older, record_decision
 from contract_core.publication.store import Store
 from contract_core.validation.report import Outcome
-from tests.publication.samples import CASES, NOW, contract_of, events, finding, report_of, rows
-from tests.publication.unchanged import unchanged
+from tests.publication.samples import CASES, NOW, contract_of, events, finding, publications, report_of, rows
+from tests.publication.unchanged import nothing_shown, unchanged
 
 LATER = NOW + timedelta(hours=1)
 
@@ -31,7 +34,9 @@ LATER = NOW + timedelta(hours=1)
 def test_an_accepted_candidate_becomes_visible_and_recorded(site):
     record = site.accept(contract_of(), rows("a", "b"))
     assert len(site.shown()) == 2
-    assert (record.table, record.table_version, record.rows, record.already_published) == (site.table(), 0, 2, False)
+    (version,) = publications(site.table())
+    assert (record.table, record.table_version) == (site.table(), version)
+    assert (record.rows, record.already_published) == (2, False)
     assert events(site) == ["decided", "published"]
 
 
@@ -157,7 +162,7 @@ def test_a_report_about_something_else_is_not_recorded(site):
 
 
 def test_what_is_not_supported_is_refused_before_anything(site):
-    contract = contract_of(CASES + "enforcement: {on_breach: quarantine}\n")
+    contract = contract_of(CASES + "monitors: {volume: {max_change: 50%}}\n")
     with pytest.raises(NotYetSupportedError):
         publish(contract, site.take(contract, rows("a")), site.ledger, site.store, NOW)
 
@@ -216,10 +221,12 @@ def test_a_failed_publication_is_recorded_by_its_class_alone(site, monkeypatch):
         raise OSError("secret-value")
 
     with monkeypatch.context() as patched:
-        patched.setattr(store_module, "write_deltalake", failing)
+        patched.setattr(commits_module, "write_deltalake", failing)
         for _ in range(2):
-            with unchanged(site.root / "published"), pytest.raises(PublicationError):
+            with nothing_shown(site.table()), pytest.raises(PublicationError):
                 site.publish(contract, candidate)
+        with unchanged(site.table()), pytest.raises(PublicationError):
+            site.publish(contract, candidate)
     assert [(entry.event, entry.reason) for entry in site.ledger.entries()] == [
         (Event.DECIDED, None),
         (Event.FAILED, "PublicationError"),
@@ -243,4 +250,34 @@ def test_a_conflict_is_recorded_and_can_be_tried_again(site, monkeypatch):
         with pytest.raises(PublicationConflictError):
             site.publish(contract, candidate)
     assert site.ledger.entries()[-1].reason == "PublicationConflictError"
-    assert site.publish(contract, candidate).table_version == 0
+    assert (site.publish(contract, candidate).table_version,) == publications(site.table())
+
+
+def test_a_crash_while_going_back_to_an_older_submission_is_completed(site):
+    """S1-093: the second publication of one submission is recorded like any other."""
+    contract = contract_of()
+    first = site.take(contract, rows("a"))
+    site.decide(contract, first)
+    site.publish(contract, first)
+    site.accept(contract, rows("b"))
+    site.decide(contract, first)
+    with pytest.raises(KeyboardInterrupt), dies_before_recording():
+        publish_older(contract, first, site.ledger, site.store, NOW)
+    again = site.publish(contract, first)
+    assert (again.already_published, again.superseded_by) == (True, None)
+    assert [record.superseded_by is None for record in decisions(site.ledger.entries())] == [True, False]
+    assert [row[0] for row in site.shown()] == ["a"]
+
+
+@contextmanager
+def dies_before_recording():
+    """The process ends between commit and record."""
+    append = Ledger.append
+
+    def appended(ledger, entry):
+        if entry.event is Event.PUBLISHED:
+            raise KeyboardInterrupt
+        return append(ledger, entry)
+
+    with patch.object(Ledger, "append", appended):
+        yield

@@ -16,8 +16,7 @@ from contract_core.publication import store as store_module
 from contract_core.publication import tables
 from contract_core.publication.causes import cause_of, system_cause
 from tests.publication.processes import run_until_killed
-from tests.publication.samples import CASES, Site, contract_of, rows
-from tests.publication.test_store import allowed
+from tests.publication.samples import CASES, Site, contract_of, publications, put, rows
 from tests.publication.unchanged import unchanged
 
 
@@ -68,8 +67,8 @@ def test_a_published_root_without_room_says_so_at_once(site: Site, never_waiting
         no_byte_can_be_written(),
         pytest.raises(PublicationError, match="cannot be written: File too large"),
     ):
-        site.store.publish_partition(contract, candidate, allowed)
-    site.store.publish_partition(contract, candidate, allowed)
+        put(site, contract, candidate)
+    put(site, contract, candidate)
     assert [row[0] for row in site.shown()] == ["a"]
 
 
@@ -84,7 +83,7 @@ def test_what_the_system_refuses_is_told_in_its_words(site: Site, never_waiting,
 
     monkeypatch.setattr(tables.tempfile, "TemporaryFile", refused)
     with pytest.raises(PublicationError, match=f"cannot be written: {os.strerror(number)}") as told:
-        site.store.publish_partition(contract, candidate, allowed)
+        put(site, contract, candidate)
     with pytest.raises(LedgerDamagedError, match=f"cannot be written: {os.strerror(number)}") as noted:
         site.decide(
             contract_of(CASES.replace("1.0.0", "1.0.1")),
@@ -102,7 +101,7 @@ def test_a_folder_that_cannot_be_made_is_no_race(site: Site, never_waiting):
     with pytest.raises(LedgerDamagedError, match="Not a directory"):
         site.decide(contract, site.take(contract, rows("a")))
     with pytest.raises(PublicationError, match="Not a directory"):
-        site.store.publish_partition(contract, site.take(contract, rows("a")), allowed)
+        put(site, contract, site.take(contract, rows("a")))
 
 
 def test_a_ledger_that_cannot_be_created_is_no_race(site: Site, never_waiting, monkeypatch):
@@ -119,8 +118,8 @@ def test_a_table_that_lets_nothing_be_replaced_is_no_race(site: Site, never_wait
     site.accept(contract_of(), rows("a"))
     DeltaTable(site.table()).alter.set_table_properties({"delta.appendOnly": "true"})
     candidate = site.take(contract_of(), rows("b"))
-    with pytest.raises(PublicationError, match="does not take the rows") as refused:
-        site.store.publish_partition(contract_of(), candidate, allowed)
+    with pytest.raises(PublicationError, match="lets rows be added only") as refused:
+        put(site, contract_of(), candidate)
     assert not isinstance(refused.value, PublicationConflictError)
     assert [row[0] for row in site.shown()] == ["a"]
 
@@ -137,36 +136,59 @@ NEXT = CASES.replace('"1.0.0"', '"1.1.0"').replace(
 )
 KILLED = f"""
 import os, signal
-from contract_core.publication import store
+from contract_core.publication import commits, store
 from tests.publication.samples import *
 site, contract = Site(Path(FOLDER)), contract_of({NEXT!r})
 candidate = site.take(contract, rows("b", day="2026-10-02").with_columns(note=pl.lit("x")), "2026-10-02")
 site.decide(contract, candidate)
-write = store.write_deltalake
+write = commits.write_deltalake
 def dying(table, data, **more):
     write(table, data, **more)
     os.kill(os.getpid(), signal.SIGKILL)
 """
-BEFORE = KILLED + "store.write_deltalake = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)\n"
-AFTER = KILLED + "store.write_deltalake = dying\n"
+DIE = "lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)\n"
+COLUMNS_FIRST = {
+    "before the column": (KILLED + f"store.settle = {DIE}", 3, 1),
+    "between the column and its rows": (KILLED + f"commits.write_deltalake = {DIE}", 4, 1),
+    "after the rows": (KILLED + "commits.write_deltalake = dying\n", 4, 2),
+}
 
 
-@pytest.mark.parametrize("code, columns", [(BEFORE, 3), (AFTER, 4)], ids=["before the commit", "after the commit"])
-def test_a_new_column_and_its_rows_are_one_commit(site: Site, code, columns):
+@pytest.mark.parametrize("code, columns, published", COLUMNS_FIRST.values(), ids=COLUMNS_FIRST)
+def test_a_new_column_is_there_before_its_rows_and_a_crash_in_between_is_completed(
+    site: Site, code, columns, published
+):
     site.accept(contract_of(), rows("a"))
+    before = site.shown()
     assert run_until_killed(code + "site.publish(contract, candidate)\n", site.root) == -9
     assert len(site.store.rows("cases").collect_schema()) == columns
-    assert len(site.shown()) == columns - 2
-    assert DeltaTable(site.table()).version() == columns - 3
-    if columns == 3:
-        site.accept(contract_of(), rows("c"))
+    assert len(publications(site.table())) == published
+    old = [row + (None,) * (columns - 3) for row in before]
+    assert [row for row in site.shown() if row[0] == "a"] == old
+    assert len(site.shown()) == published
+    contract = contract_of(NEXT)
+    candidate = site.take(contract, rows("b", day="2026-10-02").with_columns(note=pl.lit("x")), "2026-10-02")
+    record = site.publish(contract, candidate)
+    assert record.already_published == (published == 2)
+    assert [(row[0], row[3]) for row in site.shown()] == [("a", None), ("b", "x")]
+    assert (record.table_version,) == publications(site.table())[1:]
+    assert site.publish(contract, candidate) == record
+
+
+def test_a_crash_before_a_new_column_leaves_the_table_to_the_version_before(site: Site):
+    site.accept(contract_of(), rows("a"))
+    with unchanged(site.table()):
+        code = KILLED + f"store.settle = {DIE}" + "site.publish(contract, candidate)\n"
+        assert run_until_killed(code, site.root) == -9
+    site.accept(contract_of(), rows("c"))
+    assert [row[0] for row in site.shown()] == ["c"]
 
 
 def test_a_new_column_whose_rows_are_not_written_is_not_there(site: Site):
     site.accept(contract_of(), rows("a"))
     frame = rows("b").with_columns(note=pl.lit("x"))
     candidate = site.take(contract_of(NEXT), frame)
-    with unchanged(site.table()), no_byte_can_be_written(), pytest.raises(PublicationError):
-        site.store.publish_partition(contract_of(NEXT), candidate, allowed)
+    with unchanged(site.table()), no_byte_can_be_written(), pytest.raises(PublicationError, match="File too large"):
+        put(site, contract_of(NEXT), candidate)
     site.accept(contract_of(), rows("c"))
     assert [row[0] for row in site.shown()] == ["c"]

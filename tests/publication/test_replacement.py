@@ -10,7 +10,7 @@ from deltalake import write_deltalake
 from contract_core.errors import PublicationError
 from contract_core.publication.markers import encoded, gate_marker, marker_number, partition_marker
 from contract_core.publication.store import Shown
-from tests.publication.samples import BY_REGION, CASES, DAY, WHOLE, contract_of, rows
+from tests.publication.samples import BY_REGION, CASES, DAY, WHOLE, contract_of, publications, rows
 from tests.publication.unchanged import unchanged
 
 
@@ -38,13 +38,15 @@ def test_an_accepted_empty_candidate_empties_its_partition_and_leaves_its_marker
     site.accept(contract, rows("b", day="2026-10-02"), "2026-10-02")
     empty = site.accept(contract, rows())
     assert [row[0] for row in site.shown()] == ["b"]
-    assert site.store.current("cases", DAY) == Shown(2, marker_number(empty.submission))
+    version = publications(site.table())[2]
+    assert site.store.current("cases", DAY) == Shown(version, marker_number(empty.submission))
     assert site.accept(contract, rows()).already_published
+    assert len(publications(site.table())) == 3
 
 
 def test_a_first_candidate_may_be_empty(site):
     contract = contract_of(CASES + "rows: {min: 0}\n")
-    assert site.accept(contract, rows()).table_version == 0
+    assert (site.accept(contract, rows()).table_version,) == publications(site.table())
     assert pl.read_delta(str(site.table())).schema == {"region": pl.String, "day": pl.Date, "n": pl.Int64}
     site.accept(contract, rows("a"))
     assert [row[0] for row in site.shown()] == ["a"]

@@ -4,16 +4,13 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from contract_core.errors import PublicationConflictError, PublicationError
+from contract_core.publication import commits as commits_module
 from contract_core.publication import store as store_module
-from contract_core.publication.decision import Verdict
+from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.markers import gate_marker, marker_number
-from contract_core.publication.store import Authorisation, Shown, Store
-from tests.publication.samples import DAY, NOW, WHOLE, contract_of, rows
-from tests.publication.unchanged import table_state, unchanged
-
-
-def allowed(_: int | None) -> Authorisation:
-    return Authorisation(Verdict.PUBLISH, "e" * 64, NOW)
+from contract_core.publication.store import Shown, Store
+from tests.publication.samples import DAY, NOW, WHOLE, contract_of, permit, publications, put, rows
+from tests.publication.unchanged import nothing_shown, table_state, unchanged
 
 
 def test_the_commit_itself_says_what_was_published(site):
@@ -37,11 +34,12 @@ def test_the_commit_itself_says_what_was_published(site):
 
 def test_the_table_alone_says_which_submission_a_partition_shows(site):
     record = site.accept(contract_of(), rows("a"))
-    assert site.store.current("cases", DAY) == Shown(0, marker_number(record.submission))
-    assert site.store.current("cases", "2026-10-02") == Shown(0, None)
+    (version,) = publications(site.table())
+    assert site.store.current("cases", DAY) == Shown(version, marker_number(record.submission))
+    assert site.store.current("cases", "2026-10-02") == Shown(version, None)
     assert site.store.current("other", DAY) is None
-    assert site.store.commit_of("cases", record.submission) == 0
-    assert DeltaTable(site.table()).transaction_version(gate_marker("cases")) == 0
+    assert site.store.commit_of("cases", record.submission) == version
+    assert DeltaTable(site.table()).transaction_version(gate_marker("cases")) == version
 
 
 def test_a_marker_is_a_positive_63_bit_number():
@@ -49,16 +47,19 @@ def test_a_marker_is_a_positive_63_bit_number():
     assert marker_number("0" * 64) == 0
 
 
-def interrupting(monkeypatch, act):
+ROWS, CREATION = (commits_module, "write_deltalake"), (commits_module.DeltaTable, "create")
+
+
+def interrupting(monkeypatch, act, where=ROWS):
     """Calls `act` once, after the handle was opened and before it writes."""
-    write, todo = store_module.write_deltalake, [act]
+    write, todo = getattr(*where), [act]
 
     def write_later(*args, **kwargs):
         if todo:
             todo.pop()()
         return write(*args, **kwargs)
 
-    monkeypatch.setattr(store_module, "write_deltalake", write_later)
+    monkeypatch.setattr(*where, write_later)
 
 
 FOREIGN = {
@@ -73,9 +74,10 @@ def test_a_foreign_commit_in_between_is_not_lost_in_silence(site, monkeypatch, s
     site.accept(contract, rows("z"))
     candidate = site.take(contract, rows("a"))
     interrupting(monkeypatch, lambda: write_deltalake(site.table(), stranger, mode="append"))
-    commit = site.store.publish_partition(contract, candidate, allowed)
+    commit = put(site, contract, candidate)
     assert [row[0] for row in site.shown()] == expected
-    assert commit.version == DeltaTable(site.table()).version() == 2
+    _, version = publications(site.table())
+    assert commit.version == DeltaTable(site.table()).version() == version
 
 
 def test_a_foreign_commit_in_between_is_seen_where_the_whole_table_is_replaced(site, monkeypatch):
@@ -83,19 +85,20 @@ def test_a_foreign_commit_in_between_is_seen_where_the_whole_table_is_replaced(s
     site.accept(contract, rows("z"), None)
     interrupting(monkeypatch, lambda: write_deltalake(site.table(), rows("x"), mode="append"))
     asked = []
-    site.store.publish_partition(
-        contract, site.take(contract, rows("a"), None), lambda shown: asked.append(shown) or allowed(shown)
-    )
+    candidate = site.take(contract, rows("a"), None)
+    site.store.publish_partition(contract, candidate, lambda shown: asked.append(shown) or permit(contract, candidate))
     assert [row[0] for row in site.shown()] == ["a"]
     assert len(asked) == 2
 
 
-def test_a_rival_creation_in_between_loses_nothing(site, monkeypatch):
+@pytest.mark.parametrize("where", [CREATION, ROWS], ids=["before the table is created", "before its first rows"])
+def test_a_rival_creation_in_between_loses_nothing(site, monkeypatch, where):
     contract = contract_of()
     first, second = site.take(contract, rows("a")), site.take(contract, rows("b", day="2026-10-02"), "2026-10-02")
-    interrupting(monkeypatch, lambda: site.store.publish_partition(contract, second, allowed))
-    site.store.publish_partition(contract, first, allowed)
+    interrupting(monkeypatch, lambda: put(site, contract, second), where)
+    put(site, contract, first)
     assert [row[0] for row in site.shown()] == ["a", "b"]
+    assert len(publications(site.table())) == 2
 
 
 def test_a_rival_that_wins_every_time_is_told_as_a_conflict(site, monkeypatch):
@@ -103,31 +106,31 @@ def test_a_rival_that_wins_every_time_is_told_as_a_conflict(site, monkeypatch):
     site.accept(contract, rows("z"))
     candidate = site.take(contract, rows("a"))
     monkeypatch.setattr(store_module, "wait", lambda *_: None)
-    write = store_module.write_deltalake
+    write = commits_module.write_deltalake
 
     def always_late(*args, **kwargs):
         write(site.table(), rows("x"), mode="append")
         return write(*args, **kwargs)
 
-    monkeypatch.setattr(store_module, "write_deltalake", always_late)
+    monkeypatch.setattr(commits_module, "write_deltalake", always_late)
     with pytest.raises(PublicationConflictError, match="won 20 times"):
-        site.store.publish_partition(contract, candidate, allowed)
+        put(site, contract, candidate)
     assert {row[0] for row in site.shown()} == {"z", "x"}
 
 
 def test_a_write_that_succeeded_but_reported_an_error_counts_as_written(site, monkeypatch):
     contract = contract_of()
-    write = store_module.write_deltalake
+    write = commits_module.write_deltalake
 
     def lying(*args, **kwargs):
         write(*args, **kwargs)
         raise OSError("the answer was lost")
 
-    monkeypatch.setattr(store_module, "write_deltalake", lying)
+    monkeypatch.setattr(commits_module, "write_deltalake", lying)
     for _ in range(2):
-        site.store.publish_partition(contract, site.take(contract, rows("a", "b")), allowed)
+        put(site, contract, site.take(contract, rows("a", "b")))
     assert len(site.shown()) == 2
-    assert DeltaTable(site.table()).version() == 0
+    assert publications(site.table()) == (DeltaTable(site.table()).version(),)
 
 
 class Panic(BaseException):
@@ -135,13 +138,22 @@ class Panic(BaseException):
 
 
 @pytest.mark.parametrize("kind", [Exception, ValueError, Panic], ids=lambda kind: kind.__name__)
-def test_the_words_of_the_library_never_leave(site, monkeypatch, kind):
+@pytest.mark.parametrize(
+    ("where", "is_first", "kept"),
+    [(CREATION, True, unchanged), (ROWS, True, nothing_shown), (ROWS, False, unchanged)],
+    ids=["creation", "first rows", "correction"],
+)
+def test_the_words_of_the_library_never_leave(site, monkeypatch, where, is_first, kept, kind):
+    if not is_first:
+        site.accept(contract_of(), rows("z"))
+
     def failing(*args, **kwargs):
         raise kind("secret-value")
 
-    monkeypatch.setattr(store_module, "write_deltalake", failing)
-    with unchanged(site.table()), pytest.raises(PublicationError, match=kind.__name__) as refused:
-        site.store.publish_partition(contract_of(), site.take(contract_of(), rows("a")), allowed)
+    candidate = site.take(contract_of(), rows("a"))
+    monkeypatch.setattr(*where, failing)
+    with kept(site.table()), pytest.raises(PublicationError, match=kind.__name__) as refused:
+        put(site, contract_of(), candidate)
     assert "secret-value" not in str(refused.value)
     assert refused.value.__context__ is None
     assert refused.value.__cause__ is None
@@ -169,7 +181,7 @@ def test_a_table_that_cannot_be_opened_is_never_taken_for_a_missing_one(site):
     candidate = site.take(contract, rows("c"))
     before = sorted(file.name for file in site.table().rglob("*"))
     with pytest.raises(PublicationError, match="cannot be opened"):
-        site.store.publish_partition(contract, candidate, allowed)
+        put(site, contract, candidate)
     assert sorted(file.name for file in site.table().rglob("*")) == before
 
 
@@ -187,7 +199,7 @@ def test_the_store_touches_nothing_when_it_is_not_authorised(site):
     contract = contract_of()
     site.accept(contract, rows("a"))
 
-    def closed(_: int | None) -> Authorisation:
+    def closed(_: int | None) -> LedgerEntry:
         raise RuntimeError("closed")
 
     with unchanged(site.table()), pytest.raises(RuntimeError):

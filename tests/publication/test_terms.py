@@ -7,10 +7,10 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from contract_core.errors import PublicationError
-from contract_core.publication import store as store_module
+from contract_core.publication import commits as commits_module
 from contract_core.publication import terms as terms_module
 from contract_core.publication.markers import terms_marker
-from contract_core.publication.terms import TERMS_KEY, terms_in_words, terms_number
+from contract_core.publication.terms import terms_in_words, terms_number
 from tests.publication.processes import at_once
 from tests.publication.samples import BY_REGION, CASES, DAY, WHOLE, contract_of, rows
 from tests.publication.unchanged import unchanged
@@ -37,18 +37,14 @@ CHANGES = {
 @pytest.fixture
 def without_record(monkeypatch):
     """Publications as they were before the terms were recorded, until `monkeypatch.undo()`."""
-    properties, metadata = store_module._properties, store_module._Record.metadata
+    transaction = commits_module.Transaction
 
-    def before(*args, **kwargs):
-        made = properties(*args, **kwargs)
-        made.app_transactions = [each for each in made.app_transactions if not each.app_id.endswith("/terms")]
-        return made
+    def before(app_id, version):
+        return transaction(app_id.replace("/terms", "/nothing"), version)
 
-    def told(record, contract):
-        return {name: value for name, value in metadata(record, contract).items() if name != TERMS_KEY}
-
-    monkeypatch.setattr(store_module, "_properties", before)
-    monkeypatch.setattr(store_module._Record, "metadata", told)
+    monkeypatch.setattr(commits_module, "Transaction", before)
+    monkeypatch.setattr("contract_core.publication.store.is_made_for", lambda *_: True)
+    monkeypatch.setattr(commits_module, "TERMS_KEY", "nothing")
 
 
 @pytest.mark.parametrize("first, key, second, other_key", CHANGES.values(), ids=CHANGES)

@@ -1,4 +1,4 @@
-"""Holds a test to it that a published table is byte for byte what it was: an exception alone proves nothing (S1-086)."""
+"""Holds a test to it that a published table is byte for byte what it was, or shows nothing yet: an exception alone proves nothing (S1-086)."""
 
 import hashlib
 from collections.abc import Iterator
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import polars as pl
 from deltalake import DeltaTable
+
+from tests.publication.samples import publications
 
 
 @dataclass(frozen=True)
@@ -40,3 +42,20 @@ def unchanged(path: Path) -> Iterator[None]:
         assert after.version == before.version
         assert after.content == before.content
         assert after.files == before.files
+
+
+@contextmanager
+def nothing_shown(path: Path) -> Iterator[None]:
+    """Fails the test where there is a row or a publication at `path` before or afterwards; an empty table may have been set up.
+
+    For first publications that fail at their rows, and for nothing else: what was refused earlier leaves no folder.
+    """
+    assert _is_empty(path)
+    try:
+        yield
+    finally:
+        assert _is_empty(path)
+
+
+def _is_empty(path: Path) -> bool:
+    return not DeltaTable.is_deltatable(str(path)) or (publications(path) == () and pl.read_delta(str(path)).is_empty())

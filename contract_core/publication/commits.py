@@ -1,0 +1,139 @@
+"""The commits that publish: rows, markers, and what the decision was, written together or not at all.
+
+Each takes the handle that was looked at, so that a rival's commit in between is a conflict. What they raise is delta-rs' own
+and may print rows: the store turns it into words.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import polars as pl
+from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
+
+from contract_core.contract.model import Contract
+from contract_core.publication.batches import counted
+from contract_core.publication.entry import LedgerEntry
+from contract_core.publication.markers import gate_marker, marker_number, partition_marker, terms_marker
+from contract_core.publication.offer import Offer
+from contract_core.publication.replacement import folders_of, quoted_name
+from contract_core.publication.terms import TERMS_KEY, terms_in_words, terms_number
+
+_LOG_KEPT = timedelta(days=30)
+
+
+def create_table(place: str, types: Mapping[str, pl.DataType], contract: Contract, *, in_place_of: bool) -> None:
+    """An empty table under the contract's partition terms, perhaps in place of a bare one; its constraints are still to come.
+
+    Without retries: with them delta-rs 1.6 lets two creators both win.
+    """
+    DeltaTable.create(
+        place,
+        Schema.from_arrow(pl.Schema(types)),
+        mode="overwrite" if in_place_of else "error",
+        partition_by=list(folders_of(contract, types)) or None,
+        name=contract.name,
+        description=contract.description,
+        configuration=_configuration(contract),
+        commit_properties=CommitProperties(
+            custom_metadata={"contract": contract.name, TERMS_KEY: terms_in_words(contract)},
+            max_commit_retries=0,
+            app_transactions=[Transaction(terms_marker(contract.name), terms_number(contract))],
+        ),
+    )
+
+
+def is_bare(table: DeltaTable, contract: str) -> bool:
+    """True for a table that was made and never published to: nothing would be lost with it."""
+    return table.transaction_version(gate_marker(contract)) is None and not table.file_uris()
+
+
+def is_made_for(table: DeltaTable, types: Mapping[str, pl.DataType], contract: Contract) -> bool:
+    """True where a bare table is just as it would be made now, its constraints apart."""
+    has_terms = table.transaction_version(terms_marker(contract.name)) == terms_number(contract)
+    folders = tuple(table.metadata().partition_columns)
+    return has_terms and folders == folders_of(contract, types) and pl.Schema(table.schema()) == pl.Schema(types)
+
+
+def _configuration(contract: Contract) -> dict[str, str]:
+    """A log that reaches back as far as versions are kept; Delta itself forgets what is older than 30 days."""
+    keep = contract.publication.keep_versions
+    return {} if keep is None or keep <= _LOG_KEPT else {"delta.logRetentionDuration": f"interval {keep.days + 1} days"}
+
+
+def write_rows(table: DeltaTable, offer: Offer, contract: Contract, allowed: LedgerEntry) -> None:
+    """The rows as the contract's mode says, in one commit. Delta-rs matches columns by name."""
+    properties, mode = _properties(table, contract, allowed), contract.publication.mode
+    if mode == "replace_partition":
+        write_deltalake(
+            table,
+            counted(offer.rows, allowed.published_rows),
+            mode="overwrite",
+            predicate=offer.replacement.predicate,
+            commit_properties=properties,
+        )
+    elif mode == "upsert" and allowed.published_rows:
+        _merge(table, offer, contract, allowed)
+    else:
+        write_deltalake(table, counted(offer.rows, allowed.published_rows), mode="append", commit_properties=properties)
+
+
+def _merge(table: DeltaTable, offer: Offer, contract: Contract, allowed: LedgerEntry) -> None:
+    """Each row in place of the published one with its key, or beside the others. No rows at all would commit nothing."""
+    merger = table.merge(
+        source=counted(offer.rows, allowed.published_rows),
+        predicate=" AND ".join(_same(name, contract) for name in contract.key),
+        source_alias="offered",
+        target_alias="published",
+        commit_properties=_properties(table, contract, allowed),
+    )
+    merger.when_matched_update_all().when_not_matched_insert_all().execute()
+
+
+def _same(name: str, contract: Contract) -> str:
+    published, offered = (f"{alias}.{quoted_name(name)}" for alias in ("published", "offered"))
+    return (
+        f"({published} IS NOT DISTINCT FROM {offered})" if contract.field(name).nullable else f"{published} = {offered}"
+    )
+
+
+def _properties(table: DeltaTable, contract: Contract, allowed: LedgerEntry) -> CommitProperties:
+    return CommitProperties(
+        custom_metadata=commit_metadata(contract, allowed),
+        app_transactions=[
+            Transaction(partition_marker(contract.name, allowed.partition), marker_number(allowed.submission)),
+            Transaction(gate_marker(contract.name), table.version() + 1),
+            Transaction(terms_marker(contract.name), terms_number(contract)),
+        ],
+    )
+
+
+def commit_metadata(contract: Contract, allowed: LedgerEntry) -> dict[str, str]:
+    """What the commit itself says about its rows: enough to write the ledger anew from it.
+
+    `version` and `operation` are names that Delta keeps for itself.
+    """
+    return {
+        "submission": allowed.submission,
+        "contract": contract.name,
+        "contract_version": contract.version,
+        "contract_digest": contract.digest,
+        "partition": allowed.partition or "",
+        TERMS_KEY: terms_in_words(contract),
+        "mode": allowed.mode,
+        "candidate_digest": allowed.candidate_digest,
+        "rows": str(allowed.rows),
+        "quarantined": str(allowed.quarantined),
+        "decision": allowed.verdict.value,
+        "report_digest": allowed.report_digest,
+        "as_of": allowed.as_of.isoformat(),
+        "decided_at": allowed.at.isoformat(),
+        "received_at": "" if allowed.received_at is None else allowed.received_at.isoformat(),
+        "found": json.dumps(_found(allowed), sort_keys=True),
+    }
+
+
+def _found(allowed: LedgerEntry) -> dict[str, Any]:
+    sets = ("breached", "unjudged", "warned", "reasons")
+    return {name: list(getattr(allowed, name)) for name in sets} | {"counts": dict(allowed.counts)}

@@ -1,0 +1,66 @@
+"""Which rows of a candidate have a key that is published already: asked where a contract appends.
+
+Read are the key columns of the published table alone; where the key has the partition's column, of that partition alone.
+"""
+
+from collections.abc import Mapping
+
+import polars as pl
+from deltalake import DeltaTable
+
+from contract_core.candidate.columns import ABSENT, FILE_INDEX, NOT_AN_OBJECT, RAW, ROW_NUMBER, column
+from contract_core.candidate.snapshot import Candidate
+from contract_core.contract.model import Contract
+from contract_core.publication.lossless import Unpublishable, published_form
+from contract_core.publication.replacement import replacement_of
+from contract_core.publication.tables import rows_of
+
+
+def nothing_taken() -> pl.LazyFrame:
+    """The answer for a table that holds none of the keys."""
+    return pl.LazyFrame(schema={FILE_INDEX: pl.UInt32(), ROW_NUMBER: pl.UInt64()})
+
+
+def taken_rows(contract: Contract, candidate: Candidate, table: DeltaTable | None) -> pl.LazyFrame:
+    """File and row number of each row whose key the table holds. Raises as `TABLE_FAILURES` where it cannot be read."""
+    rows = pl.scan_parquet(candidate.path, glob=False, hive_partitioning=False)
+    types = rows.collect_schema()
+    if table is None or not all(name in types for name in contract.key):
+        return nothing_taken()  # without its columns a key is unjudged, whatever is published
+    stored = pl.Schema(table.schema())
+    try:
+        keys = [_published(contract, name, types, stored).alias(name) for name in contract.key]
+    except Unpublishable:
+        return nothing_taken()  # such a column is refused for its own sake
+    by = list(contract.key)
+    offered = rows.filter(_has_key(contract, types)).select(FILE_INDEX, ROW_NUMBER, *keys)
+    published = _concerned(contract, candidate.partition, table).select(by)
+    taken = published.join(offered.select(by), on=by, how="semi", nulls_equal=True)  # in memory: keys of the delivery
+    return offered.join(taken, on=by, how="semi", nulls_equal=True).select(FILE_INDEX, ROW_NUMBER)
+
+
+def _has_key(contract: Contract, types: Mapping[str, pl.DataType]) -> pl.Expr:
+    """False for rows whose key is not known: a text that did not decode, a field that is absent, a record that is no object."""
+    lacks = [column(RAW + name).is_not_null() for name in contract.key if RAW + name in types]
+    lacks += [column(ABSENT + name) for name in contract.key if ABSENT + name in types]
+    lacks += [column(NOT_AN_OBJECT)] if NOT_AN_OBJECT in types else []
+    return ~pl.any_horizontal(pl.lit(value=False), *lacks)
+
+
+def _published(
+    contract: Contract, name: str, types: Mapping[str, pl.DataType], stored: Mapping[str, pl.DataType]
+) -> pl.Expr:
+    form = published_form(column(name), types[name], is_family=not contract.field(name).type.is_exact)
+    return form.rows.cast(stored[name], strict=False) if name in stored else form.rows
+
+
+def _concerned(contract: Contract, partition: str | None, table: DeltaTable) -> pl.LazyFrame:
+    """The published rows that could hold a key of this delivery."""
+    terms = contract.delivery.partition
+    if terms is None or terms.column not in contract.key:
+        return rows_of(table)
+    replacement = replacement_of(contract, partition, pl.Schema(table.schema()))
+    if replacement.belongs is None:
+        return rows_of(table)
+    has_folders = set(replacement.folder) <= set(table.metadata().partition_columns)
+    return rows_of(table, replacement.folder if has_folders else None).filter(replacement.belongs)

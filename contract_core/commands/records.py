@@ -20,21 +20,25 @@ def decisions(
     reference: Annotated[
         str | None, typer.Argument(metavar="[CONTRACT]", help="Only the decisions about this contract.")
     ] = None,
+    partition: Annotated[
+        str | None, typer.Option("--partition", help="Only this partition, with everything that happened to it.")
+    ] = None,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List every decided submission: received, decided, published, superseded, and the rules that broke."""
+    """List every decided submission and the rules that broke; with --partition, when it was received, decided, published, superseded."""
     from contract_core.publication.history import decisions as decision_records
     from contract_core.publication.ledger import Ledger
-    from contract_core.rendering.history import decision_document, decision_lines
+    from contract_core.rendering.history import decision_document, decision_lines, story_lines
 
     environment = environment_of(root)
     name = find_contract(reference, environment.contracts).name if reference is not None else None
     records = decision_records(Ledger(environment.ledger).entries(contract=name))
+    told = [record for record in records if partition is None or record.partition == partition]
     if as_json:
-        print_json([decision_document(record) for record in records])
+        print_json([decision_document(record) for record in told])
     else:
-        print_lines(decision_lines(records))
+        print_lines(decision_lines(told) if partition is None else story_lines(told))
 
 
 def status(
@@ -61,27 +65,28 @@ def status(
 
 def clean(
     reference: Annotated[
-        str | None, typer.Argument(metavar="[CONTRACT]", help="Only the candidates of this contract.")
+        str | None, typer.Argument(metavar="[CONTRACT]", help="Only what is kept of this contract.")
     ] = None,
     root: RootOption = None,
     as_of: AsOfOption = None,
     remove: Annotated[bool, typer.Option("--remove", help="Remove them; without it, only say what would go.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Say which old candidates may go by the contract's keep_candidates; with --remove, remove them."""
+    """Say which old candidates, rows in quarantine and table versions may go by their contracts; with --remove, remove them."""
     from contract_core.operations import retention
-    from contract_core.publication.ledger import Ledger
+    from contract_core.operations.identity import refuse_other_identity
     from contract_core.rendering.history import retention_document, retention_lines
 
     environment = environment_of(root)
-    ledger, moment = Ledger(environment.ledger), moment_of(as_of)
+    moment = moment_of(as_of)
+    if remove:
+        refuse_other_identity(environment)
     contracts = contracts_of(reference, environment)
-    plans = [
-        retention.plan_retention(contract, environment.candidates, ledger.entries(contract=contract.name), moment)
-        for contract in contracts
-    ]
+    plans = [plan for contract in contracts for plan in retention.plan_cleaning(contract, environment, moment)]
+    if reference is None:
+        plans.append(retention.plan_attempts(environment, moment))
     for plan in plans if remove else ():
-        retention.remove(plan)
+        retention.remove(plan, environment)
     if as_json:
         print_json([retention_document(plan, is_removed=remove) for plan in plans])
     else:

@@ -1,89 +1,41 @@
-"""Which stored candidates may go: old ones that neither a publication nor an open decision needs any more.
+"""What an environment keeps and no longer needs: planned first, so that it can be told, and then removed.
 
-A candidate that was never decided, that is accepted and not yet published, or that the table shows now is never removed,
-however old it is. The ledger keeps its entries; only files go.
+Nothing goes that the last publication or an undecided candidate needs; what belongs to no contract is left alone.
 """
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from pathlib import Path
+from datetime import datetime
 
 from contract_core.contract.model import Contract
-from contract_core.errors import Problem, WrongUsageError
-from contract_core.publication.entry import LedgerEntry
-from contract_core.publication.history import Fate, decisions
+from contract_core.environment import Environment
+from contract_core.operations.attempt_retention import plan_attempts, remove_attempts
+from contract_core.operations.candidate_retention import plan_candidates, plan_unrecorded
+from contract_core.operations.cleaning import Cleaning, Kind
+from contract_core.operations.quarantine_retention import plan_quarantine, remove_quarantine
+from contract_core.operations.version_retention import plan_versions
+from contract_core.publication.ledger import Ledger
+from contract_core.publication.unneeded import remove_files
 
-KEPT_BY_DEFAULT = timedelta(days=30)
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """One record of a candidate that was taken, and the file of rows that it names."""
-
-    submission: str
-    partition: str | None
-    received_at: datetime
-    record: Path
-    rows: Path
-    size: int
+__all__ = ["plan_attempts", "plan_cleaning", "remove"]
 
 
-@dataclass(frozen=True, slots=True)
-class Retention:
-    """What may go and what stays; a file that a record which stays also names is not among `files`."""
-
-    contract: str
-    kept: tuple[Stored, ...]
-    removable: tuple[Stored, ...]
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """The files to remove, records first: a crash in between leaves rows without a record, which nothing names."""
-        needed = {stored.rows for stored in self.kept}
-        rows = dict.fromkeys(stored.rows for stored in self.removable if stored.rows not in needed)
-        return (*(stored.record for stored in self.removable), *rows)
-
-    @property
-    def size(self) -> int:
-        """How many bytes of rows go."""
-        going = set(self.files)
-        return sum({stored.rows: stored.size for stored in self.removable if stored.rows in going}.values())
+def plan_cleaning(contract: Contract, environment: Environment, at: datetime) -> tuple[Cleaning, ...]:
+    """What of a contract's things may go at `at`, kind by kind; nothing is removed here."""
+    entries = Ledger(environment.ledger).entries(contract=contract.name)
+    plans = (
+        plan_candidates(contract, environment, entries, at),
+        plan_unrecorded(contract, environment, at),
+        plan_quarantine(contract, environment, entries, at),
+        plan_versions(contract, environment, at),
+    )
+    return tuple(plan for plan in plans if plan is not None)
 
 
-def plan_retention(contract: Contract, candidates: Path, entries: tuple[LedgerEntry, ...], at: datetime) -> Retention:
-    """What may go at `at` under the contract's own `keep_candidates`; nothing is removed here."""
-    keep = contract.publication.keep_candidates or KEPT_BY_DEFAULT
-    settled = {record.submission for record in decisions(entries) if _is_settled(record.outcome, record.superseded_by)}
-    stored = tuple(_stored(candidates / contract.name))
-    removable = tuple(item for item in stored if item.submission in settled and at - item.received_at > keep)
-    return Retention(contract.name, tuple(item for item in stored if item not in removable), removable)
-
-
-def remove(retention: Retention) -> None:
-    """Remove the files of a plan. One that is gone already is no fault; one that may not be removed is."""
-    for path in retention.files:
-        try:
-            path.unlink(missing_ok=True)
-        except OSError as error:
-            what = f"cannot be removed: {error.strerror or type(error).__name__}"
-            raise WrongUsageError(
-                Problem(str(path), what, "give the right to remove files there, and run it again")
-            ) from None
-
-
-def _is_settled(outcome: Fate, superseded_by: str | None) -> bool:
-    """True where nothing will be asked of a candidate again: it was refused, or a later publication took its place."""
-    return outcome is Fate.REFUSED or (outcome is Fate.PUBLISHED and superseded_by is not None)
-
-
-def _stored(folder: Path) -> Iterator[Stored]:
-    for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
-        try:
-            record = json.loads(path.read_bytes())
-            rows = folder / f"{record['digest']}.parquet"
-            received_at = datetime.fromisoformat(record["received_at"])
-            yield Stored(record["submission"], record["partition"], received_at, path, rows, rows.stat().st_size)
-        except (OSError, ValueError, KeyError, TypeError):
-            continue  # a record that is not ours, or whose rows are gone, is left to a person
+def remove(cleaning: Cleaning, environment: Environment) -> None:
+    """Remove what a plan says. Where it ends in between, planning again finds what is left."""
+    match cleaning.kind:
+        case Kind.ATTEMPTS:
+            remove_attempts(cleaning.files)
+        case Kind.QUARANTINE:
+            remove_quarantine(cleaning, environment)
+        case Kind.CANDIDATES | Kind.UNRECORDED | Kind.VERSIONS:
+            remove_files(cleaning.files)

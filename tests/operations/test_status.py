@@ -1,5 +1,6 @@
 """What consumers see now: the last accepted partition, its age, and refusals that nothing has settled."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -74,6 +75,16 @@ def test_the_newest_of_what_is_shown_has_an_age(
 ) -> None:
     found = status(partition, *entries)
     assert (found.partitions, found.newest and found.newest.submission, found.age) == (shown, newest, age)
+
+
+def test_rows_in_quarantine_are_counted_for_what_consumers_see_alone() -> None:
+    """S3-033: those of a superseded delivery and of a refused one are not about what is shown."""
+    apart = tuple(replace(entry, rows=9, quarantined=4) for entry in published("a", "2026-10-01", 1))
+    fewer = tuple(replace(entry, rows=9, quarantined=2) for entry in published("b", "2026-10-01", 3))
+    other = tuple(replace(entry, rows=9, quarantined=1) for entry in published("c", "2026-10-02", 5))
+    refusal = tuple(replace(entry, rows=9) for entry in refused("d", "2026-10-03", 7))
+    assert status(BY_DAY, *apart).quarantined == 4
+    assert status(BY_DAY, *apart, *fewer, *other, *refusal).quarantined == 3
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 """The command line: arguments in, exit code out. 0 fine, 1 the promise is broken, 2 the question could not be answered."""
 
 import os
+import signal
 import sys
 from typing import NoReturn
 
 import typer
 
-from contract_core.commands import contracts, deliveries, records
+from contract_core.commands import contracts, deliveries, records, targets, upkeep
 from contract_core.commands.arguments import UNANSWERED
 from contract_core.errors import ContractCoreError
 from contract_core.terminal import accept_every_name
@@ -27,6 +28,8 @@ _COMMANDS = (
     records.decisions,
     records.status,
     records.clean,
+    targets.constrain,
+    upkeep.reconcile,
 )
 for _command in _COMMANDS:
     app.command()(_command)
@@ -35,6 +38,8 @@ for _command in _COMMANDS:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line; every failure leaves with its exit code and a message, never with a traceback."""
     accept_every_name()
+    for number in (signal.SIGTERM, signal.SIGHUP):  # leave as after an error: temporary folders hold what was delivered
+        signal.signal(number, lambda given, _: sys.exit(128 + given))
     os.environ["RUST_BACKTRACE"] = "0"  # a panic of a library would print its stack beside our message
     try:
         app(arguments, standalone_mode=True)

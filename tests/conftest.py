@@ -11,7 +11,18 @@ from tests.commands import BAD, CASES, GOOD, Run, runner, written
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
     """The command line, in an empty folder that holds one contract, one good delivery and one bad."""
     monkeypatch.chdir(tmp_path)
-    for variable in ("ROOT", "CONTRACTS", "LANDING", "CANDIDATES", "PUBLISHED", "LEDGER"):
+    for variable in (
+        "ROOT",
+        "CONTRACTS",
+        "LANDING",
+        "CANDIDATES",
+        "PUBLISHED",
+        "LEDGER",
+        "QUARANTINE",
+        "REGISTRY",
+        "ENV",
+        "CONFIG",
+    ):
         monkeypatch.delenv(f"CONTRACT_GATE_{variable}", raising=False)
     written(tmp_path, cases_yaml=CASES, good_csv=GOOD, bad_csv=BAD)
     return runner(capfd)

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from tests.commands import CASES, Run, written
+from tests.publication.samples import publications
 
 ROOT = Path(__file__).parents[1]
 OF_FINDINGS = {"id", "rule", "field", "layer", "severity", "outcome", "breaches", "details", "message"}
 OF_DECISIONS = {
     "submission", "contract", "version", "partition", "decision", "outcome", "rules", "warnings", "rows", "received_at", "decided_at",
-    "published_at", "table_version", "superseded_by",
+    "published_at", "table_version", "superseded_by", "superseded_at", "quarantined", "reason",
 }  # fmt: skip
 DAY = ("--partition", "2026-10-01")
 
@@ -89,6 +90,9 @@ def test_check_gives_one_document(run: Run, delivery: str, code: int, verdict: s
         "findings",
         "parts",
         "unverified",
+        "reasons",
+        "quarantined",
+        "explanations",
     }
     assert (found["contract"], found["version"], found["partition"], found["verdict"], found["as_of"]) == (
         "cases",
@@ -116,18 +120,21 @@ def test_a_moment_without_zone_is_one_in_utc(run: Run) -> None:
     )
 
 
-def test_publish_publishes_what_is_accepted_once(run: Run) -> None:
+def test_publish_publishes_what_is_accepted_once(run: Run, tmp_path: Path) -> None:
     """S1-066, P11."""
     first, again = (document(run, "publish", "cases.yaml", "good.csv", *DAY, "--root", "data") for _ in range(2))
+    (version,) = publications(tmp_path / "data" / "published" / "cases")
     assert (first["decision"], first["publication"]["version"], first["publication"]["already_published"]) == (
         "publish",
-        0,
+        version,
         False,
     )
-    assert set(first["publication"]) == {"table", "version", "rows", "already_published", "superseded_by"}
+    assert set(first["publication"]) == {
+        "table", "version", "rows", "quarantined", "already_published", "superseded_by",
+    }  # fmt: skip
     assert (again["submission"], again["publication"]["version"], again["publication"]["already_published"]) == (
         first["submission"],
-        0,
+        version,
         True,
     )
 
@@ -154,7 +161,9 @@ def test_decisions_and_status_tell_a_refusal_from_a_publication(run: Run, tmp_pa
         ["published", "refused"],
     )
     (state,) = document(run, "status", "--root", "data", "--as-of", "2026-10-03T00:00:00Z")
-    assert set(state) == {"contract", "version", "partitions", "newest", "age_seconds", "stale", "refused"}
+    assert set(state) == {
+        "contract", "version", "partitions", "newest", "age_seconds", "stale", "quarantined", "refused",
+    }  # fmt: skip
     assert (
         state["partitions"],
         state["newest"]["partition"],
@@ -260,12 +269,20 @@ def test_a_document_is_json_in_every_encoding_of_the_terminal(run: Run, tmp_path
 
 
 def test_clean_says_what_would_go_and_removes_it_only_when_told(run: Run, tmp_path: Path) -> None:
-    """S1-071: a command for the cleanup policy, dry run first."""
-    written(tmp_path, cases_yaml=CASES, cases_csv="region,day,count\nNL,2026-10-01,-1\n")
+    """S1-071: a command for the cleanup policy, dry run first; what was decided last stays."""
+    written(tmp_path, cases_yaml=CASES)
     places = ("--root", str(tmp_path / "root"))
-    assert document(run, "publish", "cases.yaml", "cases.csv", *DAY, *places, code=1)["publication"] is None
+    for count in (-1, -2):
+        written(tmp_path, cases_csv=f"region,day,count\nNL,2026-10-01,{count}\n")
+        assert document(run, "publish", "cases.yaml", "cases.csv", *DAY, *places, code=1)["publication"] is None
     later = ("clean", "cases.yaml", *places, "--as-of", "2099-01-01")
-    assert [(plan["removed"], len(plan["submissions"])) for plan in document(run, *later)] == [(False, 1)]
-    assert [(plan["removed"], len(plan["submissions"])) for plan in document(run, *later, "--remove")] == [(True, 1)]
-    assert [(plan["kept"], len(plan["submissions"])) for plan in document(run, *later)] == [(0, 0)]
-    assert run(*later)[:2] == (0, "cases: 0 of 0 candidates may go, 0 bytes\n")
+    candidates = tmp_path / "root" / "candidates" / "cases"
+
+    def told(*more: str) -> list[tuple[bool, int, int]]:
+        plans = document(run, *later, *more)
+        return [(plan["removed"], len(plan["goes"]), plan["stays"]) for plan in plans if plan["kind"] == "candidates"]
+
+    assert (told(), len(list(candidates.glob("*.parquet")))) == ([(False, 1, 1)], 2)
+    assert (told("--remove"), len(list(candidates.glob("*.parquet")))) == ([(True, 1, 1)], 1)
+    assert told() == [(False, 0, 1)]
+    assert run(*later)[:2] == (0, "cases: candidates: 0 may go, 0 bytes; 1 stay\n")

@@ -10,6 +10,7 @@ import typer
 from contract_core.contract.model import Contract
 from contract_core.contract.registry import find_contract, read_contracts
 from contract_core.environment import Environment
+from contract_core.environment_file import find_environment
 from contract_core.errors import Problem, WrongUsageError
 
 BROKEN = 1
@@ -32,7 +33,9 @@ PathsArgument = Annotated[
 RootOption = Annotated[
     Path | None,
     typer.Option(
-        "--root", help="The environment's folder (default: CONTRACT_GATE_ROOT, else ./data).", parser=_given_path
+        "--root",
+        help="The environment's folder (default: CONTRACT_GATE_ROOT, else what CONTRACT_GATE_ENV names, else ./data).",
+        parser=_given_path,
     ),
 ]
 PartitionOption = Annotated[
@@ -48,7 +51,7 @@ JsonOption = Annotated[
 
 
 def environment_of(root: Path | None) -> Environment:
-    return Environment.of(os.environ, root)
+    return find_environment(os.environ, root)
 
 
 def now() -> datetime:

@@ -12,8 +12,10 @@ from contract_core.commands.arguments import (
     RootOption,
     environment_of,
 )
+from contract_core.contract.model import Contract
 from contract_core.contract.registry import contract_files, find_contract
 from contract_core.contract.unsupported import unsupported
+from contract_core.environment import Environment
 from contract_core.errors import ContractCoreError, Problem, WrongUsageError
 from contract_core.terminal import print_json, print_lines
 
@@ -62,12 +64,36 @@ def schema() -> None:
     print_json(language_schema())
 
 
-def show(reference: ContractArgument, root: RootOption = None, as_json: JsonOption = False) -> None:
-    """Show a contract: version, owners, policy, fields with their rules."""
+def show(
+    reference: ContractArgument,
+    enforcement: Annotated[
+        bool, typer.Option("--enforcement", help="Say where each promise is enforced, and what nobody checks.")
+    ] = False,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a contract: version, owners, policy, fields with their rules; or where each promise is enforced."""
     from contract_core.rendering.contracts import contract_lines
 
-    contract = find_contract(reference, environment_of(root).contracts)
-    if as_json:
+    environment = environment_of(root)
+    contract = find_contract(reference, environment.contracts)
+    if enforcement:
+        _show_enforcement(contract, environment, as_json=as_json)
+    elif as_json:
         print_json(contract.model_dump(mode="json", by_alias=True))
     else:
         print_lines(contract_lines(contract))
+
+
+def _show_enforcement(contract: Contract, environment: Environment, *, as_json: bool) -> None:
+    from contract_core.operations.targets import target_of
+    from contract_core.rendering.enforcement import OnTarget, enforcement_document, enforcement_lines
+
+    rules = {
+        name: OnTarget(rule.name if rule.predicate is not None else None, rule.why_not)
+        for name, rule in target_of(contract, environment).rules.items()
+    }
+    if as_json:
+        print_json(enforcement_document(contract, rules))
+    else:
+        print_lines(enforcement_lines(contract, rules))

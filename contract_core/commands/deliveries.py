@@ -2,6 +2,7 @@
 
 import tempfile
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -30,7 +31,8 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Judge a delivery without publishing or recording anything."""
-    contract = find_contract(reference, environment_of(root).contracts)
+    environment = environment_of(root)
+    contract = find_contract(reference, environment.contracts)
     moment = moment_of(as_of)
     from contract_core.candidate.delivery import collect_delivery
     from contract_core.candidate.snapshot import take_candidate
@@ -41,7 +43,7 @@ def check(
     with progress("checking", is_quiet=as_json), tempfile.TemporaryDirectory(prefix="contract-gate-") as folder:
         delivery = collect_delivery(contract, paths, check_key(contract, partition))
         candidate = take_candidate(contract, delivery, Path(folder), received_at=now())
-        judged = judge(contract, candidate, moment)
+        judged = judge(contract, candidate, environment, moment)
     if as_json:
         print_json(check_document(judged.report, judged.decision))
     else:
@@ -54,6 +56,10 @@ def publish(
     paths: PathsArgument,
     partition: PartitionOption = None,
     as_of: AsOfOption = None,
+    allow_older: Annotated[
+        bool,
+        typer.Option("--allow-older", help="Publish it even where it replaces a delivery that was received later."),
+    ] = False,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -63,14 +69,19 @@ def publish(
     moment = moment_of(as_of)
     from contract_core.candidate.delivery import collect_delivery
     from contract_core.contract.partition import check_key
+    from contract_core.operations.identity import refuse_other_identity
+    from contract_core.publication.publish import publish as publish_candidate
+    from contract_core.publication.publish import publish_older
     from contract_core.publication.submit import publish_judged, take_and_decide
     from contract_core.rendering.history import publication_document, publication_lines
     from contract_core.rendering.reports import check_document, report_lines
 
+    refuse_other_identity(environment)
     with progress("publishing", is_quiet=as_json):
         delivery = collect_delivery(contract, paths, check_key(contract, partition))
         judged = take_and_decide(contract, delivery, environment, now(), moment)
-        record = publish_judged(judged, environment, now())
+        how = publish_older if allow_older else publish_candidate
+        record = publish_judged(judged, environment, now(), how)
     if as_json:
         print_json(check_document(judged.report, judged.decision) | publication_document(judged.decision, record))
     else:

@@ -6,7 +6,7 @@ from contract_core.contract.field_rules import declared_rules
 from contract_core.contract.model import Contract, Field
 from contract_core.contract.promises import Severity
 from contract_core.contract.unsupported import unsupported
-from contract_core.rendering.reports import promise_words
+from contract_core.rendering.promises import promise_words
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.unverified import unverified_claims
 

@@ -1,15 +1,26 @@
 """What became of submissions, and what consumers see now, as text and JSON documents."""
 
+import textwrap
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from contract_core.operations.retention import Retention
+from contract_core.operations.cleaning import Cleaning, Going, Kind
 from contract_core.operations.status import Status
-from contract_core.publication.decision import Decision
+from contract_core.publication.decision import Decision, Verdict
 from contract_core.publication.history import DecisionRecord, Fate
 from contract_core.publication.record import PublicationRecord
-from contract_core.rendering.reports import age_words
+from contract_core.rendering.promises import age_words
+from contract_core.rendering.reports import quarantine_place, some_of
+
+_WIDTH = 140
+_MOMENT = "%Y-%m-%d %H:%M:%SZ"
+_FAILURES = {
+    "OlderSubmissionError": "it was received before what is published; publish it with --allow-older if you mean to go back",
+    "PublicationConflictError": "other publications won every time; publish it again",
+    "PublicationError": "the published table did not take it; publish it again and read the message",
+}
+"""Why a publication that was allowed failed, by the class of error that the ledger keeps."""
 
 
 def publication_document(decision: Decision, record: PublicationRecord | None) -> dict[str, Any]:
@@ -20,6 +31,7 @@ def publication_document(decision: Decision, record: PublicationRecord | None) -
         "table": str(record.table),
         "version": record.table_version,
         "rows": record.rows,
+        "quarantined": record.quarantined,
         "already_published": record.already_published,
         "superseded_by": record.superseded_by,
     }
@@ -27,15 +39,22 @@ def publication_document(decision: Decision, record: PublicationRecord | None) -
 
 
 def publication_lines(record: PublicationRecord | None) -> Iterator[str]:
-    """What became visible, or that nothing changed."""
+    """What became visible, or that nothing changed, and where the rows are that were kept apart."""
     if record is None:
         yield "nothing was published; the table is as it was"
-    elif record.superseded_by is not None:
-        yield f"was published before as version {record.table_version} and since replaced; nothing changed"
-    elif record.already_published:
-        yield f"is published already, as version {record.table_version} of {record.table}; nothing changed"
-    else:
-        yield f"published as version {record.table_version} of {record.table}"
+        return
+    yield _published(record)
+    if record.quarantined:
+        verb = "is" if record.quarantined == 1 else "are"
+        yield f"{_rows(record.quarantined)} of it {verb} kept apart in {quarantine_place(record.contract)}"
+
+
+def _published(record: PublicationRecord) -> str:
+    if record.superseded_by is not None:
+        return f"was published before as version {record.table_version} and since replaced; nothing changed"
+    if record.already_published:
+        return f"is published already, as version {record.table_version} of {record.table}; nothing changed"
+    return f"published as version {record.table_version} of {record.table}"
 
 
 def decision_document(record: DecisionRecord) -> dict[str, Any]:
@@ -50,11 +69,14 @@ def decision_document(record: DecisionRecord) -> dict[str, Any]:
         "rules": list(record.rules),
         "warnings": list(record.warnings),
         "rows": record.rows,
+        "quarantined": record.quarantined,
         "received_at": _stamp(record.received_at),
         "decided_at": _stamp(record.decided_at),
         "published_at": _stamp(record.published_at),
         "table_version": record.table_version,
         "superseded_by": record.superseded_by,
+        "superseded_at": _stamp(record.superseded_at),
+        "reason": record.reason,
     }
 
 
@@ -65,11 +87,67 @@ def decision_lines(records: Iterable[DecisionRecord]) -> Iterator[str]:
         is_empty = False
         about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
         fate = record.outcome.value if record.superseded_by is None else f"superseded by {record.superseded_by[:12]}"
-        rules = f"  broken: {', '.join(record.rules)}" if record.rules else ""
-        warned = f"  warned: {', '.join(record.warnings)}" if record.warnings else ""
-        yield f"{record.decided_at:%Y-%m-%d %H:%M:%S}Z  {record.submission[:12]}  {about}  {record.version}  {fate}{rules}{warned}"
+        told = [word for word in (_held_back(record), _warned(record)) if word]
+        yield "  ".join([f"{record.decided_at:{_MOMENT}}", record.submission[:12], about, record.version, fate, *told])
     if is_empty:
         yield "nothing was decided yet"
+
+
+def _held_back(record: DecisionRecord) -> str:
+    if record.decision is Verdict.PUBLISH_WITH_QUARANTINE:
+        return f"{record.quarantined:,} of {_rows(record.rows)} kept apart: {some_of(record.rules)}"
+    return f"broken: {some_of(record.rules)}" if record.rules else ""
+
+
+def _warned(record: DecisionRecord) -> str:
+    return f"warned: {some_of(record.warnings)}" if record.warnings else ""
+
+
+def story_lines(records: Iterable[DecisionRecord]) -> Iterator[str]:
+    """A block for each submission with a line for each thing that happened to it, oldest submission first, every rule named."""
+    is_empty = True
+    for record in records:
+        is_empty = False
+        about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
+        yield f"{about}  {record.version}  submission {record.submission[:12]}, {_rows(record.rows)} delivered"
+        for event, moment, told in sorted(_events(record), key=lambda item: item[1] or record.decided_at):
+            shown = "" if moment is None else f"{moment:{_MOMENT}}"
+            yield from _wrapped(f"    {event:<10}  {shown:<20}  ", told)
+    if is_empty:
+        yield "nothing was decided yet"
+
+
+def _events(record: DecisionRecord) -> Iterator[tuple[str, datetime | None, str]]:
+    if record.received_at is not None:
+        yield "received", record.received_at, ""
+    is_again = record.published_at is not None and record.decided_at > record.published_at
+    yield "re-decided" if is_again else "decided", record.decided_at, _verdict_words(record)
+    if record.outcome is Fate.PUBLICATION_FAILED:
+        yield "failed", None, _FAILURES.get(record.reason or "", record.reason or "")
+    if record.published_at is not None:
+        apart = f", {record.quarantined:,} in {quarantine_place(record.contract)}" if record.quarantined else ""
+        shown = f"as table version {record.table_version}: {_rows(record.rows - record.quarantined)}{apart}"
+        yield "published", record.published_at, shown
+    if record.superseded_by is not None:
+        yield "superseded", record.superseded_at, f"by submission {record.superseded_by[:12]}"
+
+
+def _verdict_words(record: DecisionRecord) -> str:
+    verb = "kept apart" if record.decision is Verdict.PUBLISH_WITH_QUARANTINE else "broken"
+    told = [f"{verb}: {', '.join(record.rules)}"] if record.rules else []
+    told += [f"warned: {', '.join(record.warnings)}"] if record.warnings else []
+    return "; ".join([record.decision.value, *told])
+
+
+def _wrapped(head: str, text: str) -> Iterator[str]:
+    """The text beside its head, broken before it grows too wide; names are not broken."""
+    lines = textwrap.wrap(text, _WIDTH - len(head), break_long_words=False, break_on_hyphens=False) or [""]
+    for number, line in enumerate(lines):
+        yield f"{head if number == 0 else ' ' * len(head)}{line}".rstrip()
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'' if count == 1 else 's'}"
 
 
 def status_document(status: Status) -> dict[str, Any]:
@@ -81,6 +159,7 @@ def status_document(status: Status) -> dict[str, Any]:
         "newest": decision_document(status.newest) if status.newest is not None else None,
         "age_seconds": int(status.age.total_seconds()) if status.age is not None else None,
         "stale": status.is_stale,
+        "quarantined": status.quarantined,
         "refused": [decision_document(record) for record in status.refused_since],
     }
 
@@ -94,30 +173,82 @@ def status_lines(status: Status) -> Iterator[str]:
         age = age_words(int(status.age.total_seconds()))
         stale = {True: ", stale", False: ", fresh", None: ""}[status.is_stale]
         yield f"{status.contract} {status.version}: {status.partitions} published, the newest is {shown}, {age} old{stale}"
+        yield f"    {_times(status.newest)}"
+    if status.quarantined:
+        verb = "is" if status.quarantined == 1 else "are"
+        where = quarantine_place(status.contract)
+        yield f"    {_rows(status.quarantined)} of what was delivered for these {verb} in {where}"
     for record in status.refused_since:
-        what = "was refused" if record.outcome is Fate.REFUSED else "could not be published"
-        rules = f": {', '.join(record.rules)}" if record.rules else ""
-        yield f"    {record.partition or record.submission[:12]} {what} at {record.decided_at:%Y-%m-%d %H:%M}Z{rules}"
+        yield f"    {record.partition or record.submission[:12]} {_not_shown(record)}"
 
 
-def retention_document(plan: Retention, *, is_removed: bool) -> dict[str, Any]:
-    """What of one contract's candidates goes and what stays, as JSON."""
+def _times(record: DecisionRecord) -> str:
+    """What happened to a submission and when, in one line."""
+    moments = (
+        ("received", record.received_at),
+        ("decided", record.decided_at),
+        ("published", record.published_at),
+    )
+    told = [f"{event} {moment:{_MOMENT}}" for event, moment in moments if moment is not None]
+    return ", ".join([f"submission {record.submission[:12]}", *told])
+
+
+def _not_shown(record: DecisionRecord) -> str:
+    at = f"at {record.decided_at:%Y-%m-%d %H:%M}Z"
+    if record.outcome is Fate.REFUSED:
+        return f"was refused {at}{f': {some_of(record.rules)}' if record.rules else ''}"
+    why = _FAILURES.get(record.reason or "", record.reason)
+    return f"could not be published {at}{f': {why}' if why else ''}"
+
+
+def retention_document(plan: Cleaning, *, is_removed: bool) -> dict[str, Any]:
+    """What of one contract and kind goes and what stays, as JSON; attempts belong to no contract."""
     return {
         "contract": plan.contract,
+        "kind": plan.kind.value,
         "removed": is_removed,
-        "submissions": [stored.submission for stored in plan.removable],
+        "goes": [
+            {
+                "name": item.name,
+                "why": item.why.value,
+                "partition": item.partition,
+                "since": _stamp(item.since),
+                "rows": item.rows,
+                "bytes": item.size,
+            }
+            for item in plan.goes
+        ],
         "bytes": plan.size,
-        "kept": len(plan.kept),
+        "stays": plan.stays,
     }
 
 
-def retention_lines(plan: Retention, *, is_removed: bool) -> Iterator[str]:
-    """What of one contract's candidates goes and what stays, in words."""
+def retention_lines(plan: Cleaning, *, is_removed: bool) -> Iterator[str]:
+    """What of one contract and kind goes and what stays, in words; nothing about a kind of which there is nothing."""
+    if not plan.goes and not plan.stays and plan.kind is not Kind.CANDIDATES:
+        return
     verb = "removed" if is_removed else "may go"
-    yield f"{plan.contract}: {len(plan.removable):,} of {len(plan.removable) + len(plan.kept):,} candidates {verb}, {plan.size:,} bytes"
-    for stored in plan.removable:
-        about = stored.submission[:12] if stored.partition is None else f"{stored.partition} {stored.submission[:12]}"
-        yield f"    {about} received {stored.received_at:%Y-%m-%d}"
+    about = _KINDS[plan.kind] if plan.contract is None else f"{plan.contract}: {_KINDS[plan.kind]}"
+    stay = f"{plan.stays:,} {'versions ' if plan.kind is Kind.VERSIONS else ''}stay"
+    yield f"{about}: {len(plan.goes):,} {verb}, {plan.size:,} bytes; {stay}"
+    if plan.kind is not Kind.VERSIONS:
+        yield from map(_going_line, plan.goes)
+
+
+_KINDS = {
+    Kind.CANDIDATES: "candidates",
+    Kind.UNRECORDED: "rows of candidates without a record",
+    Kind.QUARANTINE: "submissions in quarantine",
+    Kind.VERSIONS: "files of replaced table versions",
+    Kind.ATTEMPTS: "unfinished attempts to take a candidate",
+}
+
+
+def _going_line(item: Going) -> str:
+    name = item.name[:12] if item.partition is None else f"{item.partition} {item.name[:12]}"
+    rows = "" if item.rows is None else f", {item.rows:,} rows"
+    since = "" if item.since is None else f", of {item.since:%Y-%m-%d}"
+    return f"    {name} {item.why.value}{rows}{since}"
 
 
 def _stamp(moment: datetime | None) -> str | None:

@@ -4,46 +4,21 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, assert_never
 
-from contract_core.contract.scalars import Scalar
-from contract_core.publication.decision import Decision
-from contract_core.validation.promise_kinds import (
-    Between,
-    DeclaresContract,
-    DeclaresPartition,
-    DeclaresUnit,
-    DeliveryPromise,
-    Finite,
-    Fresh,
-    HasType,
-    Holds,
-    InPartition,
-    LengthBetween,
-    Matches,
-    NoDuplicateRows,
-    NoExtraFields,
-    NoOtherParts,
-    NotBlank,
-    NotNull,
-    OneOf,
-    PartsArrived,
-    PartsComplete,
-    Present,
-    Promise,
-    Readable,
-    RecordsAreObjects,
-    RowCountBetween,
-    TablePromise,
-    Trimmed,
-    UniqueKey,
-)
+from contract_core.contract.model import Contract
+from contract_core.contract.promises import Severity
+from contract_core.publication.decision import Decision, Verdict
+from contract_core.rendering.promises import age_words, promise_words
 from contract_core.validation.report import Finding, Outcome, ValidationReport
 
 _TOLD_APART = 3
+_QUARANTINE = "quarantine"
+_BUDGET = "correct the rows at the source and deliver again, or release a contract version with a larger budget"
 _NEXT_STEPS = {
     "unreadable": "deliver the file as the contract states it, or state its format in a new contract version",
     "coverage": "fetch the missing part and deliver the partition again",
     "completeness": "wait until the producer declares every part complete, then take the delivery again",
     "key": "find out which source repeats the key and deliver one row for each",
+    "key.published": "deliver only keys that are not published yet, or release the contract with mode: upsert",
     "unique": "find out which source repeats the values and deliver one row for each",
     "freshness": "look for a newer delivery; consumers see old data until it comes",
     "contract": "deliver under this contract's name and major version, or publish under another contract",
@@ -52,70 +27,10 @@ _NEXT_STEPS = {
     "row_count": "ask the producer whether the delivery is whole; say rows: {min: 0} where empty is fine",
     "extra_field": "remove the column, or declare it in a new contract version",
     "missing": "deliver the column, or release a contract version without it",
+    "quarantine.max_rows": _BUDGET,
+    "quarantine.max_rate": _BUDGET,
+    "quarantine.no_row_left": "correct the rows at the source and deliver again",
 }
-
-
-def promise_words(promise: Promise) -> str:  # noqa: C901 - a table, one case a promise
-    """What is promised, in the contract's words."""
-    match promise:
-        case Readable():
-            return "every file can be read"
-        case RecordsAreObjects():
-            return "every record is an object"
-        case NoExtraFields(kept):
-            return "every undeclared field can be kept" if kept else "no undeclared field"
-        case Present(column):
-            return f"'{column}' is there"
-        case HasType(column, type_):
-            return f"'{column}' is of type {type_}"
-        case NotNull(column):
-            return f"'{column}' is never null"
-        case Finite(column):
-            return f"'{column}' is never NaN or infinite"
-        case OneOf(column, values):
-            return f"'{column}' is one of {_listed(values)}"
-        case Matches(column, pattern):
-            return f"'{column}' matches {_short(pattern)}"
-        case Between(column, low, high):
-            return f"'{column}' is {_span(low, high)}"
-        case LengthBetween(column, low, high):
-            return f"'{column}' has a length {_span(low, high)}"
-        case NotBlank(column, white_space):
-            return f"'{column}' is more than white space ({white_space})"
-        case Trimmed(column):
-            return f"'{column}' has no outer white space"
-        case Holds(_, condition, keeps_unknown):
-            return f"{_short(condition.canonical)}{' or is unknown' if keeps_unknown else ''}"
-        case _:
-            return _table_words(promise)
-
-
-def _table_words(promise: TablePromise | DeliveryPromise) -> str:  # noqa: C901 - a table, one case a promise
-    match promise:
-        case UniqueKey(columns, where):
-            return f"({', '.join(columns)}) is unique{f' where {_short(where.canonical)}' if where else ''}"
-        case NoDuplicateRows():
-            return "no row stands twice"
-        case RowCountBetween(low, high):
-            return f"the number of rows is {_span(low, high)}"
-        case InPartition(column):
-            return f"'{column}' lies in the partition"
-        case DeclaresPartition():
-            return "the declared partition is the one offered"
-        case DeclaresContract():
-            return "the delivery declares this contract"
-        case DeclaresUnit():
-            return "the delivery declares the contract's unit"
-        case PartsArrived(required):
-            return f"all {len(required)} required parts are there"
-        case NoOtherParts():
-            return "no part is there that is not required"
-        case PartsComplete():
-            return "every part is declared complete, and the declaration agrees with the files"
-        case Fresh(column, max_age):
-            return f"the newest '{column}' is at most {age_words(int(max_age.total_seconds()))} old"
-        case _:
-            assert_never(promise)
 
 
 def message(finding: Finding) -> str:
@@ -136,13 +51,83 @@ def message(finding: Finding) -> str:
 def next_step(finding: Finding) -> str:
     """What to do about a finding that is not kept."""
     default = "correct the values at the source and deliver again, or release a contract version that allows them"
-    return "" if finding.outcome is Outcome.KEPT else _NEXT_STEPS.get(finding.rule, default)
+    if finding.outcome is Outcome.KEPT:
+        return ""
+    return _NEXT_STEPS.get(finding.id) or _NEXT_STEPS.get(finding.rule, default)
+
+
+def consequence(finding: Finding, decision: Decision) -> str:
+    """What the decision made of a finding whose severity alone would hold everything back; empty where it did just that."""
+    if finding.severity is not Severity.ERROR:
+        return ""
+    if decision.verdict is Verdict.PUBLISH_WITH_QUARANTINE and finding.id in decision.reasons:
+        return "kept apart in quarantine"
+    return "published all the same, as on_breach: warn says" if finding.id in decision.warnings else ""
+
+
+def quarantine_place(contract: str) -> str:
+    """Where the rows that a decision keeps apart are, seen from the environment's folder."""
+    return f"{_QUARANTINE}/{contract}"
+
+
+def decision_words(report: ValidationReport, decision: Decision) -> str:
+    """The decision in one sentence: what is published, what is kept apart, or what holds all of it back."""
+    because = some_of(decision.reasons)
+    match decision.verdict:
+        case Verdict.PUBLISH:
+            return f"{_all_rows(report.rows)} may be published"
+        case Verdict.PUBLISH_WITH_QUARANTINE:
+            apart = f"{decision.quarantined:,} of {_many(report.rows, 'row')}"
+            where = f"{'goes' if decision.quarantined == 1 else 'go'} to {quarantine_place(report.contract)}"
+            return f"{apart} {where} ({because}); the other {report.rows - decision.quarantined:,} may be published"
+        case Verdict.REFUSE:
+            return "; ".join(decision.explanations) or _refused_words(report, decision)
+        case _:
+            assert_never(decision.verdict)
+
+
+def some_of(names: tuple[str, ...]) -> str:
+    """The first few of a list of names, and how many more there are: for a line that must stay readable."""
+    shown = ", ".join(names[:_TOLD_APART])
+    return shown if len(names) <= _TOLD_APART else f"{shown} and {len(names) - _TOLD_APART:,} more"
+
+
+def _refused_words(report: ValidationReport, decision: Decision) -> str:
+    """Why nothing may be published; where rows could be kept apart, what is broken beyond single rows."""
+    if report.broken_rows is None:
+        return f"nothing of it may be published ({some_of(decision.reasons)})"
+    held = [finding for finding in report.breached() if finding.id in decision.reasons]
+    whole = tuple(finding.id for finding in held if finding.outcome is Outcome.BREACHED and not finding.in_rows)
+    if not whole:
+        unjudged = tuple(finding.id for finding in held if finding.outcome is Outcome.UNJUDGED)
+        return f"nothing of it may be published: {some_of(unjudged)} could not be judged"
+    verb = "is" if len(whole) == 1 else "are"
+    return f"nothing of it may be published: {some_of(whole)} {verb} about the whole delivery, not about single rows"
+
+
+def budget_words(contract: Contract) -> str:
+    """What becomes of rows that break a rule, and how many of them are borne."""
+    terms = contract.enforcement.quarantine
+    most = [f"{terms.max_rows:,}"] if terms.max_rows is not None else []
+    most += [f"{terms.max_rate:%} of the rows"] if terms.max_rate is not None else []
+    match contract.enforcement.on_breach:
+        case "fail":
+            return "one breach and nothing is published"
+        case "warn":
+            return "rows that break a rule are told, and published all the same"
+        case "quarantine":
+            limit = f", at most {' and at most '.join(most)}" if most else ""
+            return f"rows that break a rule are kept apart{limit}; what is broken for the whole delivery refuses it"
+
+
+def _all_rows(rows: int) -> str:
+    return f"all {rows:,} rows" if rows > 1 else _many(rows, "row")
 
 
 def _how_often(finding: Finding) -> str:  # noqa: C901 - a table, one case a rule
     count, details = finding.breaches, finding.details
     match finding.rule:
-        case "key" | "unique":
+        case "key" | "unique" if finding.id != "key.published":
             return f"{_many(count, 'value')} held by {_many(details['rows'], 'row')}"
         case "duplicate_rows":
             return f"{_many(count, 'surplus row')}"
@@ -190,6 +175,9 @@ def check_document(report: ValidationReport, decision: Decision) -> dict[str, An
         "as_of": report.as_of.isoformat(),
         "verdict": decision.verdict.value,
         "rows": report.rows,
+        "quarantined": decision.quarantined,
+        "reasons": list(decision.reasons),
+        "explanations": list(decision.explanations),
         "layers": {layer.value: outcome.value for layer, outcome in report.layers().items()},
         "findings": [finding_document(finding) for finding in report.findings],
         "parts": [{"part": part.name, "state": part.state.value, "rows": part.rows} for part in report.parts],
@@ -203,7 +191,10 @@ def report_lines(report: ValidationReport, decision: Decision) -> Iterator[str]:
     kept = sum(1 for finding in report.findings if finding.outcome is Outcome.KEPT)
     yield f"{decision.verdict.value}: {report.contract} {report.version}{partition}, {_many(report.rows, 'row')}"
     yield f"    {kept} of {len(report.findings)} obligations kept (submission {report.submission[:12]})"
-    yield from _finding_lines(report.breached())
+    if report.broken_rows is not None and decision.reasons and not decision.explanations:
+        yield f"    {decision_words(report, decision)}"
+    yield from _finding_lines(report.breached(), decision)
+    yield from _budget_lines(decision)
     for part in report.parts:
         if not part.state.value.startswith("complete"):
             yield f"   part  {part.name}: {part.state.value}"
@@ -211,43 +202,26 @@ def report_lines(report: ValidationReport, decision: Decision) -> Iterator[str]:
         yield f"   note  not verified: {claim}"
 
 
-def _finding_lines(findings: tuple[Finding, ...]) -> Iterator[str]:
+def _finding_lines(findings: tuple[Finding, ...], decision: Decision) -> Iterator[str]:
     """Each finding and what to do about it; many that one thing left unjudged are told in one line."""
     reasons = Counter(finding.reason for finding in findings if finding.outcome is Outcome.UNJUDGED)
     together = {reason for reason, count in reasons.items() if count > _TOLD_APART}
     for finding in findings:
         if finding.outcome is not Outcome.UNJUDGED or finding.reason not in together:
             yield f"{finding.severity.value:>7}  {finding.id}: {message(finding)}"
-            yield f"         {next_step(finding)}"
+            told = (consequence(finding, decision), next_step(finding))
+            yield f"         {'; '.join(word for word in told if word)}"
     for reason in sorted(together):
         yield f"  error  {reasons[reason]:,} obligations were not judged: {reason}"
 
 
+def _budget_lines(decision: Decision) -> Iterator[str]:
+    """Each budget that so many broken rows exceed, by its id; its sentence stands at the same place from the end."""
+    exceeded = decision.reasons[len(decision.reasons) - len(decision.explanations) :]
+    for name, explanation in zip(exceeded, decision.explanations, strict=True):
+        yield f"  error  {name}: {explanation}"
+        yield f"         {_NEXT_STEPS[name]}"
+
+
 def _many(count: int, word: str) -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
-
-
-def _listed(values: tuple[Scalar, ...]) -> str:
-    shown = ", ".join(str(value) for value in values[:10])
-    return f"[{shown}, … {len(values)} in all]" if len(values) > 10 else f"[{shown}]"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 120 else f"{text[:117]}…"
-
-
-def _span(low: Scalar | None, high: Scalar | None) -> str:
-    if low is not None and high is not None:
-        return f"between {low} and {high}"
-    return f"at least {low}" if low is not None else f"at most {high}"
-
-
-def age_words(seconds: int) -> str:
-    """A length of time in its two largest units."""
-    parts = []
-    rest = abs(seconds)
-    for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)):
-        amount, rest = divmod(rest, length)
-        if amount:
-            parts.append(f"{amount}{unit}")
-    return ("-" if seconds < 0 else "") + (" ".join(parts[:2]) or "0s")

@@ -1,5 +1,6 @@
 """The wording of reports: every promise in words, every count, every next step."""
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any, get_args
@@ -10,7 +11,16 @@ from contract_core.contract.logical_type import LogicalType
 from contract_core.contract.promises import Severity
 from contract_core.contract.row_sql import parse_row_sql
 from contract_core.publication.decision import Decision, Verdict
-from contract_core.rendering.reports import age_words, check_document, message, next_step, promise_words, report_lines
+from contract_core.rendering.promises import age_words, promise_words
+from contract_core.rendering.reports import (
+    budget_words,
+    check_document,
+    consequence,
+    decision_words,
+    message,
+    next_step,
+    report_lines,
+)
 from contract_core.validation.obligations import Layer, Obligation
 from contract_core.validation.promise_kinds import (
     Between,
@@ -24,6 +34,7 @@ from contract_core.validation.promise_kinds import (
     InPartition,
     LengthBetween,
     Matches,
+    NewKey,
     NoDuplicateRows,
     NoExtraFields,
     NoOtherParts,
@@ -41,6 +52,7 @@ from contract_core.validation.promise_kinds import (
     UniqueKey,
 )
 from contract_core.validation.report import Finding, Outcome, Part, PartState, ValidationReport
+from tests.contract.texts import contract_of
 from tests.validation.judged import AS_OF
 
 WORDS: list[tuple[Promise, str]] = [
@@ -65,6 +77,7 @@ WORDS: list[tuple[Promise, str]] = [
     (Holds("r", parse_row_sql("n > 0"), keeps_unknown=True), '"n" > 0 or is unknown'),
     (UniqueKey(("a", "b")), "(a, b) is unique"),
     (UniqueKey(("a",), parse_row_sql("n > 0")), '(a) is unique where "n" > 0'),
+    (NewKey(("a", "b")), "(a, b) is not published yet"),
     (NoDuplicateRows(), "no row stands twice"),
     (RowCountBetween(1, None), "the number of rows is at least 1"),
     (InPartition("day"), "'day' lies in the partition"),
@@ -128,6 +141,14 @@ def test_what_is_kept_needs_no_step_and_everything_else_has_one() -> None:
     assert next_step(finding("null", 0, Outcome.UNJUDGED)).startswith("correct the values at the source")
 
 
+def test_a_key_that_is_published_already_has_a_step_of_its_own() -> None:
+    """The key is no fault of a source, as a repeated one is."""
+    promise = Obligation("key.published", "key", NewKey(("n",)), Layer.ROWS)
+    found = Finding(promise, Outcome.BREACHED, 2, details={"rows": 5})
+    assert message(found) == "broken: (n) is not published yet; 2 of 5 rows break it"
+    assert next_step(found) == "deliver only keys that are not published yet, or release the contract with mode: upsert"
+
+
 PARTS = (
     Part("NL11", PartState.COMPLETE, 3),
     Part("NL12", PartState.MISSING, None),
@@ -160,6 +181,97 @@ def test_a_report_says_its_verdict_first() -> None:
         "   part  <extra>: unexpected",
         "   note  not verified: It rained.",
     ]
+
+
+APART = Decision(Verdict.PUBLISH_WITH_QUARANTINE, ("range", "key"), ("blank",), 3)
+BROKEN = (
+    replace(finding("range", 2, rows=1200), in_rows=True),
+    replace(finding("key", 1, rows=2), in_rows=True),
+    replace(finding("blank", 5, rows=1200), in_rows=True),
+)
+
+
+def test_a_report_says_how_many_rows_go_to_quarantine_why_and_where() -> None:
+    """S3-019, S3-033: and that the others may be published."""
+    lines = list(report_lines(report_of(*BROKEN[:2], broken_rows=3), APART))
+    assert lines == [
+        "publish_with_quarantine: cases 1.0.0 2026-10-01, 1,200 rows",
+        "    0 of 2 obligations kept (submission ssssssssssss)",
+        "    3 of 1,200 rows go to quarantine/cases (range, key); the other 1,197 may be published",
+        "  error  range: broken: 'n' is never null; 2 of 1,200 rows break it",
+        "         kept apart in quarantine; correct the values at the source and deliver again, or release a contract version that allows them",
+        "  error  key: broken: 'n' is never null; 1 value held by 2 rows",
+        "         kept apart in quarantine; find out which source repeats the key and deliver one row for each",
+    ]
+    assert max(len(line) for line in lines) <= 140
+
+
+def test_a_document_says_what_is_kept_apart_and_why() -> None:
+    found = check_document(report_of(*BROKEN, broken_rows=3), APART)
+    assert (found["verdict"], found["quarantined"], found["reasons"], found["explanations"]) == (
+        "publish_with_quarantine",
+        3,
+        ["range", "key"],
+        [],
+    )
+    assert check_document(report_of(), Decision(Verdict.PUBLISH))["quarantined"] == 0
+
+
+def test_a_report_says_which_budget_was_exceeded_and_what_to_do() -> None:
+    told = "3 of 1,200 rows break a rule, and at most 2 may go to quarantine"
+    decision = Decision(Verdict.REFUSE, ("range", "quarantine.max_rows"), explanations=(told,))
+    report = report_of(BROKEN[0], broken_rows=3)
+    assert list(report_lines(report, decision))[-2:] == [
+        f"  error  quarantine.max_rows: {told}",
+        "         correct the rows at the source and deliver again, or release a contract version with a larger budget",
+    ]
+    assert decision_words(report, decision) == told
+    assert check_document(report, decision)["explanations"] == [told]
+
+
+@pytest.mark.parametrize(
+    ("findings", "words"),
+    [
+        pytest.param((BROKEN[0], finding("coverage")), "nothing of it may be published: coverage is about the whole delivery, not about single rows", id="one"),
+        pytest.param((finding("unit"), finding("coverage")), "nothing of it may be published: unit, coverage are about the whole delivery, not about single rows", id="two"),
+        pytest.param((finding("null", 0, Outcome.UNJUDGED),), "nothing of it may be published: null could not be judged", id="P05 unjudged"),
+    ],
+)  # fmt: skip
+def test_a_refusal_beside_a_quarantine_names_what_is_about_the_whole(findings: tuple[Finding, ...], words: str) -> None:
+    """S3-019."""
+    decision = Decision(Verdict.REFUSE, tuple(item.id for item in findings))
+    assert decision_words(report_of(*findings, broken_rows=2), decision) == words
+
+
+def test_a_decision_is_one_sentence() -> None:
+    many = Decision(Verdict.REFUSE, ("a", "b", "c", "d", "e"))
+    assert decision_words(report_of(), many) == "nothing of it may be published (a, b, c and 2 more)"
+    assert decision_words(report_of(), Decision(Verdict.PUBLISH)) == "all 1,200 rows may be published"
+    assert decision_words(report_of(rows=1), Decision(Verdict.PUBLISH)) == "1 row may be published"
+    one = Decision(Verdict.PUBLISH_WITH_QUARANTINE, ("a",), quarantined=1)
+    assert decision_words(report_of(), one).startswith("1 of 1,200 rows goes to quarantine/cases (a)")
+
+
+def test_what_only_warned_by_the_contract_s_word_says_so() -> None:
+    """S3-021: an error that is let through is told once, and not as if it had held anything back."""
+    let_through = Decision(Verdict.PUBLISH, (), ("range",))
+    assert consequence(BROKEN[0], let_through) == "published all the same, as on_breach: warn says"
+    assert sum("range" in line for line in report_lines(report_of(BROKEN[0]), let_through)) == 1
+    assert consequence(BROKEN[0], Decision(Verdict.REFUSE, ("range",))) == ""
+
+
+@pytest.mark.parametrize(
+    ("enforcement", "words"),
+    [
+        ("fail", "one breach and nothing is published"),
+        ("warn", "rows that break a rule are told, and published all the same"),
+        ("quarantine", "rows that break a rule are kept apart; what is broken for the whole delivery refuses it"),
+        ('quarantine, quarantine: {max_rows: 1000, max_rate: "2.5%"}', "rows that break a rule are kept apart, at most 1,000 and at most 2.5% of the rows; what is broken for the whole delivery refuses it"),
+    ],
+)  # fmt: skip
+def test_a_budget_has_words(enforcement: str, words: str) -> None:
+    text = f"contract: a\nversion: '1.0.0'\nfields:\n  - {{name: n, type: integer}}\nenforcement: {{on_breach: {enforcement}}}\n"
+    assert budget_words(contract_of(text.encode())) == words
 
 
 def test_a_document_keeps_the_five_states_of_parts_apart() -> None:

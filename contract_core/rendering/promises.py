@@ -1,0 +1,127 @@
+"""Promises → words: what each kind of promise says, in the contract's own terms."""
+
+from typing import assert_never
+
+from contract_core.contract.scalars import Scalar
+from contract_core.validation.promise_kinds import (
+    Between,
+    DeclaresContract,
+    DeclaresPartition,
+    DeclaresUnit,
+    DeliveryPromise,
+    Finite,
+    Fresh,
+    HasType,
+    Holds,
+    InPartition,
+    LengthBetween,
+    Matches,
+    NewKey,
+    NoDuplicateRows,
+    NoExtraFields,
+    NoOtherParts,
+    NotBlank,
+    NotNull,
+    OneOf,
+    PartsArrived,
+    PartsComplete,
+    Present,
+    Promise,
+    Readable,
+    RecordsAreObjects,
+    RowCountBetween,
+    TablePromise,
+    Trimmed,
+    UniqueKey,
+)
+
+
+def promise_words(promise: Promise) -> str:  # noqa: C901 - a table, one case a promise
+    """What is promised, in the contract's words."""
+    match promise:
+        case Readable():
+            return "every file can be read"
+        case RecordsAreObjects():
+            return "every record is an object"
+        case NoExtraFields(kept):
+            return "every undeclared field can be kept" if kept else "no undeclared field"
+        case Present(column):
+            return f"'{column}' is there"
+        case HasType(column, type_):
+            return f"'{column}' is of type {type_}"
+        case NotNull(column):
+            return f"'{column}' is never null"
+        case Finite(column):
+            return f"'{column}' is never NaN or infinite"
+        case OneOf(column, values):
+            return f"'{column}' is one of {_listed(values)}"
+        case Matches(column, pattern):
+            return f"'{column}' matches {_short(pattern)}"
+        case Between(column, low, high):
+            return f"'{column}' is {_span(low, high)}"
+        case LengthBetween(column, low, high):
+            return f"'{column}' has a length {_span(low, high)}"
+        case NotBlank(column, white_space):
+            return f"'{column}' is more than white space ({white_space})"
+        case Trimmed(column):
+            return f"'{column}' has no outer white space"
+        case Holds(_, condition, keeps_unknown):
+            return f"{_short(condition.canonical)}{' or is unknown' if keeps_unknown else ''}"
+        case _:
+            return _table_words(promise)
+
+
+def _table_words(promise: TablePromise | DeliveryPromise) -> str:  # noqa: C901 - a table, one case a promise
+    match promise:
+        case UniqueKey(columns, where):
+            return f"({', '.join(columns)}) is unique{f' where {_short(where.canonical)}' if where else ''}"
+        case NewKey(columns):
+            return f"({', '.join(columns)}) is not published yet"
+        case NoDuplicateRows():
+            return "no row stands twice"
+        case RowCountBetween(low, high):
+            return f"the number of rows is {_span(low, high)}"
+        case InPartition(column):
+            return f"'{column}' lies in the partition"
+        case DeclaresPartition():
+            return "the declared partition is the one offered"
+        case DeclaresContract():
+            return "the delivery declares this contract"
+        case DeclaresUnit():
+            return "the delivery declares the contract's unit"
+        case PartsArrived(required):
+            return f"all {len(required)} required parts are there"
+        case NoOtherParts():
+            return "no part is there that is not required"
+        case PartsComplete():
+            return "every part is declared complete, and the declaration agrees with the files"
+        case Fresh(column, max_age):
+            return f"the newest '{column}' is at most {age_words(int(max_age.total_seconds()))} old"
+        case _:
+            assert_never(promise)
+
+
+def _listed(values: tuple[Scalar, ...]) -> str:
+    shown = ", ".join(str(value) for value in values[:10])
+    return f"[{shown}, … {len(values)} in all]" if len(values) > 10 else f"[{shown}]"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 120 else f"{text[:117]}…"
+
+
+def _span(low: Scalar | None, high: Scalar | None) -> str:
+    if low is not None and high is not None:
+        return f"between {low} and {high}"
+    return f"at least {low}" if low is not None else f"at most {high}"
+
+
+def age_words(seconds: int) -> str:
+    """A length of time in its two largest units."""
+    parts = []
+    rest = abs(seconds)
+    for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)):
+        amount, rest = divmod(rest, length)
+        if amount:
+            parts.append(f"{amount}{unit}")
+    return ("-" if seconds < 0 else "") + (" ".join(parts[:2]) or "0s")

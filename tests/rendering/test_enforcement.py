@@ -1,0 +1,60 @@
+"""Where each promise is enforced, as text and as a document."""
+
+import json
+
+from contract_core.rendering.enforcement import OnTarget, enforcement_document, enforcement_lines
+from contract_core.validation.obligations import obligations_of
+from tests.contract.texts import contract_of
+
+CONTRACT = contract_of(
+    'contract: c\nversion: "1.0.0"\nkey: [i]\npopulation: everyone\nfields:\n  - {name: i, type: integer, min: 1}\n'
+    "  - {name: s, type: string, trimmed: true, severity: {untrimmed: warn}}\nmonitors: {volume: {max_change: 50%}}\n"
+)
+RULES = {
+    "i.null": OnTarget("gate_i_null_0123abcd"),
+    "i.range": OnTarget("gate_i_range_0123abcd"),
+    "s.null": OnTarget(None, "it is said so"),
+    "key": OnTarget(None, "Delta enforces no uniqueness; the gate itself does"),
+}
+
+
+def test_each_obligation_is_told_with_the_place_where_it_is_enforced() -> None:
+    """S1-008, S1-055: constraints by name, keys as information only, and what nobody checks."""
+    lines = list(enforcement_lines(CONTRACT, RULES))
+    assert lines[0] == "c 1.0.0: where each promise is enforced"
+    assert {
+        "  i.null: gate, before publication + target constraint gate_i_null_0123abcd",
+        "  i.type: gate, before publication + the type of the target's column",
+        "  i.range: gate, before publication + target constraint gate_i_range_0123abcd",
+        "  i.missing: gate, before publication; not on the target: it is about the delivery and no single row",
+        "  s.null: gate, before publication; not on the target: it is said so",
+        "  s.untrimmed: gate, before publication (only warns); not on the target: it only warns, and what only warns is published",
+        "  key: gate, before publication; informational on the target; the gate itself enforces it",
+        "  nobody: population: everyone (rows cannot show what was left out upstream)",
+    } <= set(lines)
+    assert len([line for line in lines if ": gate, before publication" in line]) == len(obligations_of(CONTRACT))
+
+
+def test_a_promise_that_nothing_enforces_yet_is_named() -> None:
+    lines = list(enforcement_lines(CONTRACT, RULES))
+    assert (
+        any(line.startswith("  nobody yet: monitors.volume") for line in lines)
+        or not enforcement_document(CONTRACT, RULES)["not_enforced"]
+    )
+
+
+def test_a_key_is_informational_whatever_the_target_says_of_it() -> None:
+    """S1-055."""
+    document = enforcement_document(CONTRACT, {"key": OnTarget("somebody_said_so")})
+    (key,) = [item for item in document["obligations"] if item["id"] == "key"]
+    assert (key["target"], key["constraint"]) == ("informational", None)
+
+
+def test_the_document_lists_every_obligation_once() -> None:
+    document = enforcement_document(CONTRACT, RULES)
+    assert [item["id"] for item in document["obligations"]] == [item.id for item in obligations_of(CONTRACT)]
+    kinds = {item["id"]: item["target"] for item in document["obligations"]}
+    assert {name: kinds[name] for name in ("i.null", "i.type", "key", "s.null", "unreadable")} == {
+        "i.null": "constraint", "i.type": "type", "key": "informational", "s.null": "none", "unreadable": "none",
+    }  # fmt: skip
+    assert json.loads(json.dumps(document)) == document

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import dagster as dg
+from pydantic import Field
 
 from contract_assets.check_events import log_checks
 from contract_assets.checks import check_results, check_specs, unanswered_checks
 from contract_assets.failures import told_to_dagster
 from contract_assets.labels import candidate_key, group_of, landing_key, owners_of, promise_of, published_key, tags_of
-from contract_assets.metadata import candidate_metadata, definition_metadata, findings_summary, publication_metadata
+from contract_assets.metadata import candidate_metadata, definition_metadata, publication_metadata
 from contract_assets.partitions import partition_of, partitions_of
 from contract_assets.published_checks import (
     freshness_policy_of,
@@ -20,7 +22,11 @@ from contract_assets.resources import GateResource
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.candidate.landing import landed_paths
 from contract_core.contract.model import Contract
+from contract_core.operations.identity import refuse_other_identity
+from contract_core.publication.publish import publish, publish_older
+from contract_core.publication.record import PublicationRecord
 from contract_core.publication.submit import Judged, publish_latest, take_and_decide
+from contract_core.rendering.reports import decision_words, message
 
 CONTRACT_HOLDS = (
     ~dg.AutomationCondition.any_deps_match(
@@ -31,17 +37,27 @@ CONTRACT_HOLDS = (
 WHEN_ACCEPTED = dg.AutomationCondition.eager().without(dg.AutomationCondition.in_latest_time_window()) & CONTRACT_HOLDS
 """For every partition: a delivery comes after its day has ended, and a correction later still."""
 
+
+class PublishConfig(dg.Config):
+    """What may be asked of one run of the published asset, in the launchpad."""
+
+    allow_older: bool = Field(
+        default=False,
+        description="Publish this delivery even where it replaces one that was received later: go back on purpose.",
+    )
+
+
 CheckedAsset = Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]
 
 
-def build_contract_assets(contract: Contract) -> list[dg.AssetSpec | dg.AssetsDefinition]:
-    """The three assets of a contract: landing (external), candidate with its checks, published."""
-    return [_landing(contract), _candidate(contract), _published(contract)]
+def build_contract_assets(contract: Contract, catalog: str | None = None) -> list[dg.AssetSpec | dg.AssetsDefinition]:
+    """The three assets of a contract: landing (external), candidate with its checks, published; `catalog` begins their keys."""
+    return [_landing(contract, catalog), _candidate(contract, catalog), _published(contract, catalog)]
 
 
-def _landing(contract: Contract) -> dg.AssetSpec:
+def _landing(contract: Contract, catalog: str | None) -> dg.AssetSpec:
     return dg.AssetSpec(
-        key=landing_key(contract),
+        key=landing_key(contract, catalog),
         description=f"What producers deliver for {contract.name}. Nobody reads it but the step that takes the candidate.",
         group_name=group_of(contract),
         owners=owners_of(contract),
@@ -51,12 +67,12 @@ def _landing(contract: Contract) -> dg.AssetSpec:
     )
 
 
-def _candidate(contract: Contract) -> dg.AssetsDefinition:
-    key, partitions = candidate_key(contract), partitions_of(contract)
+def _candidate(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
+    key, partitions = candidate_key(contract, catalog), partitions_of(contract)
 
     @dg.asset(
         key=key,
-        deps=[landing_key(contract)],
+        deps=[landing_key(contract, catalog)],
         partitions_def=partitions,
         check_specs=check_specs(contract, key, partitions),
         description=f"One delivery of {contract.name}, taken once and judged. Restricted: not for consumers.",
@@ -75,21 +91,21 @@ def _candidate(contract: Contract) -> dg.AssetsDefinition:
             yield from unanswered_checks(contract, key, failure.description or "")
             raise
         if not judged.is_accepted:
-            yield from check_results(contract, judged.report, key)
-            _tell_what_consumers_see(context, contract, gate)
+            yield from check_results(judged, key)
+            _tell_what_consumers_see(context, contract, gate, published_key(contract, catalog))
             raise refusal(judged)
-        yield dg.MaterializeResult(asset_key=key, metadata=candidate_metadata(judged.report))
-        yield from check_results(contract, judged.report, key)
+        yield dg.MaterializeResult(asset_key=key, metadata=candidate_metadata(judged.report, judged.decision))
+        yield from check_results(judged, key)
 
     return candidate
 
 
-def _published(contract: Contract) -> dg.AssetsDefinition:
-    key, partitions = published_key(contract), partitions_of(contract)
+def _published(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
+    key, partitions = published_key(contract, catalog), partitions_of(contract)
 
     @dg.asset(
         key=key,
-        deps=[candidate_key(contract)],
+        deps=[candidate_key(contract, catalog)],
         partitions_def=partitions,
         check_specs=published_check_specs(contract, key, partitions),
         description=promise_of(contract),
@@ -103,16 +119,29 @@ def _published(contract: Contract) -> dg.AssetsDefinition:
         freshness_policy=freshness_policy_of(contract),
         pool=f"publish_{contract.name}",
     )
-    def published(context: dg.AssetExecutionContext, gate: GateResource) -> CheckedAsset:
+    def published(context: dg.AssetExecutionContext, config: PublishConfig, gate: GateResource) -> CheckedAsset:
         environment, partition = gate.environment(), partition_of(context)
         with told_to_dagster():
-            record = publish_latest(contract, partition, environment, gate.now())
-        yield dg.MaterializeResult(asset_key=key, metadata=publication_metadata(record))
+            record = _publish(contract, partition, gate, config)
+        yield dg.MaterializeResult(asset_key=key, metadata=publication_metadata(record, _quarantine(contract, gate)))
         with told_to_dagster():
             results = list(published_check_results(contract, partition, environment, gate.moment_of_judgement(), key))
         yield from results
 
     return published
+
+
+def _publish(contract: Contract, partition: str | None, gate: GateResource, config: PublishConfig) -> PublicationRecord:
+    environment = gate.environment()
+    refuse_other_identity(environment)
+    how = publish_older if config.allow_older else publish
+    return publish_latest(contract, partition, environment, gate.now(), how)
+
+
+def _quarantine(contract: Contract, gate: GateResource) -> Path | None:
+    """Where the rows are that were kept apart, for a contract that keeps some."""
+    is_kept = contract.enforcement.on_breach == "quarantine"
+    return gate.store().quarantine.path_of(contract.name) if is_kept else None
 
 
 def _take_and_decide(contract: Contract, gate: GateResource, partition: str | None) -> Judged:
@@ -121,10 +150,12 @@ def _take_and_decide(contract: Contract, gate: GateResource, partition: str | No
     return take_and_decide(contract, delivery, environment, gate.now(), gate.moment_of_judgement())
 
 
-def _tell_what_consumers_see(context: dg.AssetExecutionContext, contract: Contract, gate: GateResource) -> None:
+def _tell_what_consumers_see(
+    context: dg.AssetExecutionContext, contract: Contract, gate: GateResource, key: dg.AssetKey
+) -> None:
     """Answers the published table's checks in place of the step that will not run; what cannot be told does not hide the refusal."""
     with suppress(dg.Failure), told_to_dagster():
-        key, environment, moment = published_key(contract), gate.environment(), gate.moment_of_judgement()
+        environment, moment = gate.environment(), gate.moment_of_judgement()
         seen = list(published_check_results(contract, partition_of(context), environment, moment, key))
         log_checks(context, seen, published_check_specs(contract, key, None))
 
@@ -132,8 +163,10 @@ def _tell_what_consumers_see(context: dg.AssetExecutionContext, contract: Contra
 def refusal(judged: Judged) -> dg.Failure:
     """The end of a refused candidate: red, without retry, and without a materialisation that anything could step on."""
     held_back = [finding for finding in judged.report.breached() if finding.id in judged.decision.reasons]
+    weighed = [] if judged.report.broken_rows is None else [decision_words(judged.report, judged.decision)]
+    told = [*weighed, *(message(finding) for finding in held_back)]
     return dg.Failure(
-        description=f"refused, the published table is as it was. {findings_summary(held_back)}",
-        metadata={"rules": list(judged.decision.reasons), "submission": judged.report.submission},
+        description=f"refused, the published table is as it was. {'; '.join(told)}",
+        metadata={"rules": ", ".join(judged.decision.reasons), "submission": judged.report.submission},
         allow_retries=False,
     )

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 import dagster as dg
 
 from contract_assets.labels import plain
-from contract_assets.metadata import findings_metadata, findings_summary
+from contract_assets.metadata import decision_metadata, findings_metadata, findings_summary
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
-from contract_core.validation.obligations import Obligation, obligations_of
-from contract_core.validation.report import Outcome, ValidationReport
+from contract_core.publication.decision import Decision, Verdict
+from contract_core.publication.submit import Judged
+from contract_core.rendering.reports import budget_words, decision_words
+from contract_core.validation.obligations import Layer, Obligation, obligations_of
+from contract_core.validation.report import Finding, Outcome
 
 _SEVERITY = {Severity.ERROR: dg.AssetCheckSeverity.ERROR, Severity.WARN: dg.AssetCheckSeverity.WARN}
 _SCHEMA = ("unreadable", "not_object", "extra_field", "missing", "type")
@@ -21,21 +24,32 @@ _WHOLE = {"row_count": "rows"}
 _NAMED = ("row_rule", "unique")
 _TOLD_APART = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|[^A-Za-z0-9_]")
 WARNINGS = "warnings__"
+DECISION = "decision"
+_WEIGHED = f"Tells what is broken, and the check {DECISION} says what that leads to"
+_IN_ONE_ROW = ("type", "missing", "not_object")
+"""Rules of the schema that a single row can break: such rows can be kept apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckGroup:
-    """One asset check: its name and the obligations it stands for, all of one severity."""
+    """One asset check: its name and the obligations it stands for, all of one severity.
+
+    `is_blocking` where every breach holds publication back. Dagster fixes that before any run, so a check whose breaches may
+    be let through (rows kept apart, or told only) does not block; the check `decision` does in its place.
+    """
 
     name: str
     severity: Severity
     obligations: tuple[Obligation, ...]
+    is_blocking: bool
 
     @property
     def description(self) -> str:
         """What the check stands for, in the words of the contract."""
         ids = ", ".join(obligation.id for obligation in self.obligations)
-        return f"{'Holds publication back' if self.severity is Severity.ERROR else 'Only warns'}: {ids}"
+        if self.severity is Severity.WARN:
+            return f"Only warns: {ids}"
+        return f"{'Holds publication back' if self.is_blocking else _WEIGHED}: {ids}"
 
 
 def check_name(text: str) -> str:
@@ -49,9 +63,25 @@ def check_groups(contract: Contract) -> tuple[CheckGroup, ...]:
     for obligation in obligations_of(contract):
         grouped.setdefault((_subject(obligation), obligation.severity), []).append(obligation)
     return tuple(
-        CheckGroup(subject if severity is Severity.ERROR else WARNINGS + subject, severity, tuple(members))
+        CheckGroup(
+            subject if severity is Severity.ERROR else WARNINGS + subject,
+            severity,
+            tuple(members),
+            severity is Severity.ERROR and not any(_may_be_let_through(member, contract) for member in members),
+        )
         for (subject, severity), members in grouped.items()
     )
+
+
+def _may_be_let_through(obligation: Obligation, contract: Contract) -> bool:
+    """True where the contract may publish a delivery that breaks this, without the rows in question or with them."""
+    match contract.enforcement.on_breach:
+        case "fail":
+            return False
+        case "warn":
+            return obligation.layer is Layer.ROWS
+        case "quarantine":
+            return obligation.layer is Layer.ROWS or obligation.rule in _IN_ONE_ROW
 
 
 def _subject(obligation: Obligation) -> str:
@@ -69,17 +99,32 @@ def check_specs(
 ) -> list[dg.AssetCheckSpec]:
     """The checks that the candidate's own step answers, so that no run can leave them out."""
     with partitioned_checks():
-        return [
+        groups = [
             dg.AssetCheckSpec(
                 name=group.name,
                 asset=asset,
                 description=plain(group.description),
-                blocking=group.severity is Severity.ERROR,
+                blocking=group.is_blocking,
                 partitions_def=partitions,
                 metadata={"rules": [obligation.id for obligation in group.obligations]},
             )
             for group in check_groups(contract)
         ]
+        decision = dg.AssetCheckSpec(
+            name=DECISION,
+            asset=asset,
+            description=plain(
+                f"Holds publication back unless the gate lets the delivery through: {budget_words(contract)}"
+            ),
+            blocking=True,
+            partitions_def=partitions,
+        )
+        return [decision, *groups] if _weighs(contract) else groups
+
+
+def _weighs(contract: Contract) -> bool:
+    """True where a breach does not yet say what becomes of the delivery, so that the decision has a check of its own."""
+    return contract.enforcement.on_breach != "fail"
 
 
 @contextmanager
@@ -90,31 +135,48 @@ def partitioned_checks() -> Iterator[None]:
         yield
 
 
-def check_results(
-    contract: Contract, report: ValidationReport, asset: dg.AssetKey, note: str = ""
-) -> Iterator[dg.AssetCheckResult]:
-    """One result for each check, told from the report; `note` is put before each description."""
+def check_results(judged: Judged, asset: dg.AssetKey, note: str = "") -> Iterator[dg.AssetCheckResult]:
+    """One result for each check, told from report and decision; `note` is put before each description."""
+    report, decision = judged.report, judged.decision
     found = {finding.id: finding for finding in report.findings}
-    for group in check_groups(contract):
+    if _weighs(judged.contract):
+        yield dg.AssetCheckResult(
+            check_name=DECISION,
+            asset_key=asset,
+            passed=judged.is_accepted,
+            description=f"{note}{plain(decision_words(report, decision))}",
+            metadata=decision_metadata(report, decision),
+        )
+    for group in check_groups(judged.contract):
         findings = [found[obligation.id] for obligation in group.obligations]
         yield dg.AssetCheckResult(
             check_name=group.name,
             asset_key=asset,
             passed=all(finding.outcome is Outcome.KEPT for finding in findings),
-            severity=_SEVERITY[group.severity],
-            description=f"{note}{plain(findings_summary(findings))}",
+            severity=_severity(group, findings, decision),
+            description=f"{note}{plain(findings_summary(findings, decision))}",
             metadata=findings_metadata(findings, report),
         )
 
 
+def _severity(group: CheckGroup, findings: list[Finding], decision: Decision) -> dg.AssetCheckSeverity:
+    """ERROR for what held the delivery back; WARN for a breach that did not, whatever the contract says it weighs."""
+    is_open = any(finding.outcome is not Outcome.KEPT for finding in findings)
+    holds = decision.verdict is Verdict.REFUSE and any(finding.id in decision.reasons for finding in findings)
+    return dg.AssetCheckSeverity.WARN if is_open and not holds else _SEVERITY[group.severity]
+
+
 def unanswered_checks(contract: Contract, asset: dg.AssetKey, reason: str) -> Iterator[dg.AssetCheckResult]:
     """The checks of a candidate that could not be judged at all: each has failed, and says why."""
+    description = f"not judged: {plain(reason)}"
+    if _weighs(contract):
+        yield dg.AssetCheckResult(check_name=DECISION, asset_key=asset, passed=False, description=description)
     for group in check_groups(contract):
         yield dg.AssetCheckResult(
             check_name=group.name,
             asset_key=asset,
             passed=False,
             severity=_SEVERITY[group.severity],
-            description=f"not judged: {plain(reason)}",
+            description=description,
             metadata={"unjudged": len(group.obligations)},
         )

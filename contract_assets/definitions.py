@@ -15,14 +15,14 @@ from contract_core.contract.registry import read_contracts
 
 
 def build_definitions(contracts: Iterable[Contract], gate: GateResource) -> dg.Definitions:
-    """Assets, checks, jobs, schedules and sensors for these contracts."""
-    known = tuple(contracts)
+    """Assets, checks, jobs, schedules and sensors for these contracts, under the catalogue of the gate's environment."""
+    known, catalog = tuple(contracts), gate.environment().catalog
     schedules = [schedule for contract in known if (schedule := build_schedule(contract)) is not None]
     return dg.Definitions(
-        assets=[asset for contract in known for asset in build_contract_assets(contract)],
-        jobs=[job for contract in known for job in (build_publish_job(contract), build_recheck_job(contract))],
+        assets=[asset for contract in known for asset in build_contract_assets(contract, catalog)],
+        jobs=[build(contract, catalog) for contract in known for build in (build_publish_job, build_recheck_job)],
         schedules=schedules,
-        sensors=[build_landing_sensor(contract) for contract in known],
+        sensors=[build_landing_sensor(contract, catalog=catalog) for contract in known],
         resources={"gate": gate},
         executor=dg.in_process_executor,
     )
@@ -30,8 +30,13 @@ def build_definitions(contracts: Iterable[Contract], gate: GateResource) -> dg.D
 
 def example_definitions() -> dg.Definitions:
     """The contracts in the environment's folder, and the report that reads one of the published tables."""
-    contracts = read_contracts(environment_at().contracts)
-    reports = [build_run_duration_report(contract) for contract in contracts if contract.name == "run_durations"]
+    environment = environment_at()
+    contracts = read_contracts(environment.contracts)
+    reports = [
+        build_run_duration_report(contract, environment.catalog)
+        for contract in contracts
+        if contract.name == "run_durations"
+    ]
     return dg.Definitions.merge(build_definitions(contracts, GateResource()), dg.Definitions(assets=reports))
 
 

@@ -5,7 +5,9 @@ from contextlib import contextmanager
 
 import dagster as dg
 
-from contract_core.errors import ContractCoreError, PublicationConflictError
+from contract_core.errors import ContractCoreError, OlderSubmissionError, PublicationConflictError
+
+_GO_BACK = "\n    in Dagster: open the launchpad of the published asset for this partition and set allow_older to true"
 
 
 @contextmanager
@@ -14,7 +16,8 @@ def told_to_dagster() -> Iterator[None]:
     try:
         yield
     except ContractCoreError as error:
-        failure = dg.Failure(description=str(error), allow_retries=isinstance(error, PublicationConflictError))
+        words = f"{error}{_GO_BACK}" if isinstance(error, OlderSubmissionError) else str(error)
+        failure = dg.Failure(description=words, allow_retries=isinstance(error, PublicationConflictError))
     except dg.Failure:
         raise
     except BaseException as error:

@@ -8,6 +8,11 @@ from contract_core.contract.model import Contract
 
 _EMAIL = re.compile(r"[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 _TAG_VALUE = re.compile(r"[A-Za-z0-9_.-]{1,63}")
+_WHAT_APPEARS = {
+    "fail": "Only deliveries that keep the contract appear here.",
+    "quarantine": "Only rows that keep the contract appear here; the others of an accepted delivery are kept apart in quarantine.",
+    "warn": "Only accepted deliveries appear here; rows of theirs that break a rule appear too, and the checks count them.",
+}
 _MARKUP = re.compile(
     r"[\\`*~<|&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=\])[(\[:]|^[#>+=-]",
     re.MULTILINE,
@@ -19,19 +24,24 @@ def plain(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", text)
 
 
-def landing_key(contract: Contract) -> dg.AssetKey:
+def landing_key(contract: Contract, catalog: str | None = None) -> dg.AssetKey:
     """The key of what producers deliver."""
-    return dg.AssetKey(["landing", contract.name])
+    return _key(catalog, "landing", contract)
 
 
-def candidate_key(contract: Contract) -> dg.AssetKey:
+def candidate_key(contract: Contract, catalog: str | None = None) -> dg.AssetKey:
     """The key of what is offered for publication."""
-    return dg.AssetKey(["candidate", contract.name])
+    return _key(catalog, "candidate", contract)
 
 
-def published_key(contract: Contract) -> dg.AssetKey:
+def published_key(contract: Contract, catalog: str | None = None) -> dg.AssetKey:
     """The key of what consumers read."""
-    return dg.AssetKey(["published", contract.name])
+    return _key(catalog, "published", contract)
+
+
+def _key(catalog: str | None, layer: str, contract: Contract) -> dg.AssetKey:
+    """The environment's catalogue, where it has one, stands before all the rest."""
+    return dg.AssetKey([*([] if catalog is None else [catalog]), layer, contract.name])
 
 
 def group_of(contract: Contract) -> str:
@@ -58,6 +68,6 @@ def promise_of(contract: Contract) -> str:
     words = [
         plain(contract.description or f"The published table of {contract.name}."),
         f"Grain: {plain(contract.grain)}" if contract.grain else "",
-        "Only deliveries that keep the contract appear here.",
+        _WHAT_APPEARS[contract.enforcement.on_breach],
     ]
     return "\n\n".join(word for word in words if word)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 
 import dagster as dg
 
@@ -10,20 +11,28 @@ from contract_assets.labels import plain
 from contract_core.contract.model import Contract, Field
 from contract_core.operations.reconciled import Reconciliation
 from contract_core.operations.status import Status
+from contract_core.publication.decision import Decision
 from contract_core.publication.record import PublicationRecord
 from contract_core.rendering.contracts import contract_lines
 from contract_core.rendering.history import publication_lines
-from contract_core.rendering.reports import age_words, message, next_step, promise_words
+from contract_core.rendering.promises import age_words, promise_words
+from contract_core.rendering.reports import consequence, message, next_step
 from contract_core.validation.obligations import obligations_of
 from contract_core.validation.report import Finding, Outcome, ValidationReport
 
 Metadata = Mapping[str, dg.MetadataValue]
 
 
-def findings_summary(findings: Sequence[Finding]) -> str:
-    """One sentence for each finding that is not kept, or that all are."""
+def findings_summary(findings: Sequence[Finding], decision: Decision) -> str:
+    """One sentence for each finding that is not kept, with what the decision made of it; or that all are."""
     open_findings = [finding for finding in findings if finding.outcome is not Outcome.KEPT]
-    return "; ".join(message(finding) for finding in open_findings) if open_findings else _all_kept(len(findings))
+    told = [_with_consequence(finding, decision) for finding in open_findings]
+    return "; ".join(told) if told else _all_kept(len(findings))
+
+
+def _with_consequence(finding: Finding, decision: Decision) -> str:
+    what = consequence(finding, decision)
+    return f"{message(finding)} ({what})" if what else message(finding)
 
 
 def _all_kept(count: int) -> str:
@@ -87,13 +96,38 @@ def parts_table(report: ValidationReport) -> dg.MetadataValue:
     return dg.MetadataValue.table(records=records, schema=schema)
 
 
-def candidate_metadata(report: ValidationReport) -> Metadata:
+def decision_metadata(report: ValidationReport, decision: Decision) -> Metadata:
+    """The decision as numbers that the UI plots, and the rules behind it."""
+    metadata: dict[str, dg.MetadataValue] = {
+        "verdict": dg.MetadataValue.text(decision.verdict.value),
+        "rows": dg.MetadataValue.int(report.rows),
+        **_apart(report, decision),
+    }
+    if decision.reasons:
+        metadata["reasons"] = dg.MetadataValue.text(", ".join(decision.reasons))
+    if decision.warnings:
+        metadata["warnings"] = dg.MetadataValue.text(", ".join(decision.warnings))
+    return metadata
+
+
+def _apart(report: ValidationReport, decision: Decision) -> Metadata:
+    """How the rows are divided, where the contract asks which of them break it; nothing is divided in a refused delivery."""
+    if report.broken_rows is None:
+        return {}
+    return {
+        "rows_conforming": dg.MetadataValue.int(report.rows - report.broken_rows),
+        "rows_quarantined": dg.MetadataValue.int(decision.quarantined),
+    }
+
+
+def candidate_metadata(report: ValidationReport, decision: Decision) -> Metadata:
     """What an accepted candidate shows: its size, its identity and what its report says about it."""
     kept = sum(1 for finding in report.findings if finding.outcome is Outcome.KEPT)
     metadata: dict[str, dg.MetadataValue] = {
         _row_count_key(report.partition): dg.MetadataValue.int(report.rows),
         "obligations_kept": dg.MetadataValue.int(kept),
         "obligations_open": dg.MetadataValue.int(len(report.findings) - kept),
+        **_apart(report, decision),
         "submission": dg.MetadataValue.text(report.submission),
         "contract_version": dg.MetadataValue.text(report.version),
         "as_of": dg.MetadataValue.timestamp(report.as_of),
@@ -106,8 +140,11 @@ def candidate_metadata(report: ValidationReport) -> Metadata:
     return metadata
 
 
-def publication_metadata(record: PublicationRecord) -> Metadata:
-    """What a publication shows: what this run changed, the table and its version. The rows are those that consumers see."""
+def publication_metadata(record: PublicationRecord, quarantine: Path | None) -> Metadata:
+    """What a publication shows: what this run changed, the table and its version. The rows are those that consumers see.
+
+    `quarantine` is the table of the rows that were kept apart, None for a contract that keeps none.
+    """
     metadata: dict[str, dg.MetadataValue] = {
         "outcome": dg.MetadataValue.text("; ".join(publication_lines(record))),
         "dagster/uri": dg.MetadataValue.path(str(record.table)),
@@ -121,15 +158,18 @@ def publication_metadata(record: PublicationRecord) -> Metadata:
         metadata["table_version"] = dg.MetadataValue.int(record.table_version)
     if record.superseded_by is None:
         metadata[_row_count_key(record.partition)] = dg.MetadataValue.int(record.rows)
+    if quarantine is not None:
+        metadata["rows_quarantined"] = dg.MetadataValue.int(record.quarantined)
+    if quarantine is not None and record.quarantined:
+        metadata["quarantine"] = dg.MetadataValue.path(str(quarantine))
     return metadata
 
 
 def reconciliation_metadata(found: Reconciliation) -> Metadata:
     """Ledger and table side by side."""
-    metadata: dict[str, dg.MetadataValue] = {
-        "rows_in_ledger": dg.MetadataValue.int(found.rows_recorded),
-        "submission": dg.MetadataValue.text(found.submission or "none"),
-    }
+    metadata: dict[str, dg.MetadataValue] = {"submission": dg.MetadataValue.text(found.submission or "none")}
+    if found.rows_recorded is not None:
+        metadata["rows_in_ledger"] = dg.MetadataValue.int(found.rows_recorded)
     if found.rows_shown is not None:
         metadata["rows_in_table"] = dg.MetadataValue.int(found.rows_shown)
     return metadata
@@ -142,6 +182,8 @@ def freshness_metadata(status: Status, max_age: timedelta) -> Metadata:
         "partitions_published": dg.MetadataValue.int(status.partitions),
         "open_refusals": dg.MetadataValue.int(len(status.refused_since)),
     }
+    if status.quarantined:
+        metadata["rows_quarantined"] = dg.MetadataValue.int(status.quarantined)
     if status.age is not None:
         metadata["age_hours"] = dg.MetadataValue.float(round(status.age.total_seconds() / 3600, 2))
     if status.newest is not None:

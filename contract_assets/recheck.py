@@ -14,9 +14,9 @@ from contract_core.contract.model import Contract
 from contract_core.publication.submit import judge_again
 
 
-def build_recheck_job(contract: Contract) -> dg.JobDefinition:
+def build_recheck_job(contract: Contract, catalog: str | None = None) -> dg.JobDefinition:
     """Judges the candidate that a partition was last decided on, as of now; its checks say so, and the gate follows it."""
-    candidate, published = candidate_key(contract), published_key(contract)
+    candidate, published = candidate_key(contract, catalog), published_key(contract, catalog)
 
     @dg.op(name=f"judge_{contract.name}_again")
     def judge_stored_candidate(context: dg.OpExecutionContext, gate: GateResource) -> None:
@@ -25,7 +25,7 @@ def build_recheck_job(contract: Contract) -> dg.JobDefinition:
             judged = judge_again(contract, partition, environment, gate.now(), moment)
             seen = list(published_check_results(contract, partition, environment, moment, published))
         note = f"judged again as of {moment:%Y-%m-%d %H:%M} UTC: "
-        told = check_results(contract, judged.report, candidate, note)
+        told = check_results(judged, candidate, note)
         log_checks(context, told, check_specs(contract, candidate, None))
         log_checks(context, seen, published_check_specs(contract, published, None))
         if not judged.is_accepted:

@@ -7,8 +7,10 @@ from pathlib import Path
 import dagster as dg
 
 from contract_core.environment import Environment
+from contract_core.environment_file import find_environment
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.store import Store
+from contract_core.publication.submit import store_of
 
 
 class GateResource(dg.ConfigurableResource[None]):
@@ -41,9 +43,9 @@ class GateResource(dg.ConfigurableResource[None]):
 
     def store(self) -> Store:
         """The published tables."""
-        return Store(self.environment().published)
+        return store_of(self.environment())
 
 
 def environment_at(root: Path | None = None) -> Environment:
-    """The environment that the process's variables describe, below `root` where that is given."""
-    return Environment.of(os.environ, root)
+    """The environment that the process's variables and their file describe, below `root` where that is given."""
+    return find_environment(os.environ, root)

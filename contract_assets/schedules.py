@@ -15,11 +15,11 @@ def job_name(contract: Contract) -> str:
     return f"publish_{contract.name}"
 
 
-def build_publish_job(contract: Contract) -> UnresolvedAssetJobDefinition:
+def build_publish_job(contract: Contract, catalog: str | None = None) -> UnresolvedAssetJobDefinition:
     """The job that takes, judges and publishes one partition."""
     return dg.define_asset_job(
         name=job_name(contract),
-        selection=dg.AssetSelection.assets(candidate_key(contract), published_key(contract)),
+        selection=dg.AssetSelection.assets(candidate_key(contract, catalog), published_key(contract, catalog)),
         description=f"Take, judge and publish one delivery of {contract.name}.",
         tags={"contract": contract.name, "contract_version": contract.version},
     )

@@ -53,7 +53,9 @@ class Cursor:
         return digest, int(number)
 
 
-def build_landing_sensor(contract: Contract, settle: timedelta = SETTLE) -> dg.SensorDefinition:
+def build_landing_sensor(
+    contract: Contract, settle: timedelta = SETTLE, catalog: str | None = None
+) -> dg.SensorDefinition:
     """Looks for deliveries that hold still and asks for one run for each; its cursor remembers what it has asked for."""
 
     def landed(context: dg.SensorEvaluationContext, gate: GateResource) -> dg.SensorResult | dg.SkipReason:
@@ -71,7 +73,7 @@ def build_landing_sensor(contract: Contract, settle: timedelta = SETTLE) -> dg.S
         return dg.SensorResult(
             run_requests=[_request(contract, delivery, cursor.mark(delivery)) for delivery in wanted],
             dynamic_partitions_requests=_new_partitions(contract, wanted, context),
-            asset_events=[_landing_event(contract, delivery) for delivery in wanted],
+            asset_events=[_landing_event(landing_key(contract, catalog), delivery) for delivery in wanted],
             cursor=cursor.after(wanted).write(),
         )
 
@@ -93,9 +95,9 @@ def _request(contract: Contract, delivery: Landed, mark: str) -> dg.RunRequest:
     )
 
 
-def _landing_event(contract: Contract, delivery: Landed) -> dg.AssetMaterialization:
+def _landing_event(key: dg.AssetKey, delivery: Landed) -> dg.AssetMaterialization:
     return dg.AssetMaterialization(
-        asset_key=landing_key(contract),
+        asset_key=key,
         partition=delivery.partition,
         description="landed and holds still",
         metadata={"delivery": delivery.digest[:16]},

@@ -54,12 +54,13 @@ def published_durations(contract: Contract, day: str, gate: GateResource) -> pl.
     )
 
 
-def build_run_duration_report(contract: Contract) -> dg.AssetsDefinition:
+def build_run_duration_report(contract: Contract, catalog: str | None = None) -> dg.AssetsDefinition:
     """The report asset downstream of the published run durations; its number carries its own day and date of publication."""
+    key = REPORT_KEY if catalog is None else REPORT_KEY.with_prefix(catalog)
 
     @dg.asset(
-        key=REPORT_KEY,
-        deps=[published_key(contract)],
+        key=key,
+        deps=[published_key(contract, catalog)],
         partitions_def=partitions_of(contract),
         group_name=group_of(contract),
         description="Mean duration of the day's runs, as an exact fraction beside their count.",
@@ -78,6 +79,6 @@ def build_run_duration_report(contract: Contract) -> dg.AssetsDefinition:
             "submission": shown.submission,
             "published_at": dg.MetadataValue.timestamp(shown.published_at or shown.decided_at),
         }
-        return dg.MaterializeResult(asset_key=REPORT_KEY, metadata=metadata)
+        return dg.MaterializeResult(asset_key=key, metadata=metadata)
 
     return run_duration_report

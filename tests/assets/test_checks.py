@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contract_assets.checks import check_groups, check_name, check_specs
+from contract_assets.checks import DECISION, check_groups, check_name, check_specs
 from contract_assets.definitions import build_definitions
 from contract_assets.labels import plain, promise_of
 from contract_assets.metadata import definition_metadata
@@ -61,7 +61,11 @@ def test_the_groups_hold_each_obligation_once_and_never_mix_severities(contract)
     assert sorted(item.id for item in grouped) == sorted(item.id for item in obligations_of(contract))
     assert all(item.severity is group.severity for group in groups for item in group.obligations)
     blocking = {spec.name: spec.blocking for spec in check_specs(contract, dg.AssetKey("x"), None)}
-    assert blocking == {group.name: group.severity is Severity.ERROR for group in groups}
+    weighed = {} if contract.enforcement.on_breach == "fail" else {DECISION: True}
+    assert blocking == {group.name: group.is_blocking for group in groups} | weighed
+    errors = {group.name for group in groups if group.severity is Severity.ERROR}
+    assert weighed or {group.name for group in groups if group.is_blocking} == errors
+    assert not any(group.is_blocking for group in groups if group.severity is Severity.WARN)
 
 
 @given(

@@ -57,9 +57,10 @@ def test_the_shipped_contracts_become_these_checks(shipped):
 def test_an_asset_says_who_answers_for_it_and_what_one_row_is(shipped):
     """S1-095, S2-003, S2-040: group, tags, owners, version, columns, consumers."""
     spec = shipped.resolve_asset_graph().get(dg.AssetKey(["published", "orders"]))
-    assert (spec.group_name, spec.owners, spec.code_version) == ("sales", ["team:web-shop"], "1.0.0")
-    assert spec.tags["contract_version"] == "1.0.0"
+    assert (spec.group_name, spec.owners, spec.code_version) == ("sales", ["team:web-shop"], "1.1.0")
+    assert spec.tags["contract_version"] == "1.1.0"
     assert "Grain: One row per order." in spec.description
+    assert "the others of an accepted delivery are kept apart in quarantine" in spec.description
     metadata = spec.metadata
     assert [column.name for column in metadata["dagster/column_schema"].value.columns][:2] == [
         "order_id",

@@ -46,12 +46,12 @@ def test_a_planted_value_is_in_no_event_of_an_accepted_run_that_warns(bench):
 
 def test_a_table_that_takes_no_rows_tells_no_row(bench, monkeypatch):
     """delta-rs prints rows into its errors."""
-    from contract_core.publication import store
+    from contract_core.publication import commits
 
     def failing(*_: object, **__: object) -> None:
         raise RuntimeError(f"Invalid data found: {MARKER}")
 
-    monkeypatch.setattr(store, "write_deltalake", failing)
+    monkeypatch.setattr(commits, "write_deltalake", failing)
     assert not bench.take(csv(("NL", DAY, 1))).success
     assert MARKER not in everything_told(bench.instance)
 

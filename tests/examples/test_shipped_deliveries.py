@@ -79,6 +79,8 @@ DELIVERIES = [
     (ORDERS, "landing/orders/2026-10-01", "publish", {"free_orders_are_rare.row_rule": 1}, set()),
     (ORDERS, "landing/orders/2026-10-02", "refuse", BAD_ORDERS, set()),
     (ORDERS, "corrections/orders/2026-10-02/second", "publish", {}, set()),
+    (ORDERS, "landing/orders/2026-10-03", "publish_with_quarantine", {"amount.type": 1, "status.enum": 1}, set()),
+    (ORDERS, "corrections/orders/2026-10-03/second", "publish", {}, set()),
     (CASES, "landing/regional_daily_cases/2026-10-01", "publish", {}, set()),
     (CASES, "landing/regional_daily_cases/2026-10-02", "refuse", BAD_CASES, set()),
     (CASES, "corrections/regional_daily_cases/2026-10-02/second", "publish", {}, set()),

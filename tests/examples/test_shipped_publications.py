@@ -7,7 +7,7 @@ import pytest
 
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.environment import Environment
-from contract_core.publication.submit import publish_judged, take_and_decide
+from contract_core.publication.submit import publish_judged, store_of, take_and_decide
 from tests.examples.offering import DATA, shipped
 from tests.publication.unchanged import table_state, unchanged
 
@@ -101,6 +101,19 @@ def test_the_same_day_offered_twice_is_published_once(tmp_path):
     with unchanged(environment.published / "orders"):
         second = publish(environment, "orders", "landing/orders/2026-10-01", "2026-10-01")
     assert (second, second.already_published) == (first, True)
+
+
+def test_a_day_with_two_bad_orders_is_published_without_them_and_then_corrected(tmp_path):
+    """S3-019, S1-068: what is kept apart holds nothing up, and the first version stays readable by its submission."""
+    environment = Environment.at(tmp_path)
+    store = store_of(environment)
+    first = publish(environment, "orders", "landing/orders/2026-10-03", "2026-10-03")
+    assert (first.rows, first.quarantined, published(environment, "orders").height) == (48, 2, 48)
+    kept = store.quarantine.rows("orders").sort("row").select("rule", "row").collect()
+    assert kept.rows() == [("amount.type", 21), ("status.enum", 35)]
+    second = publish(environment, "orders", "corrections/orders/2026-10-03/second", "2026-10-03")
+    assert (second.rows, second.quarantined, published(environment, "orders").height) == (50, 0, 50)
+    assert store.rows_at("orders", first.submission).collect().height == 48
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export DAGSTER_DISABLE_TELEMETRY := yes
 PORT ?= 3000
 ROOT := $(abspath $(or $(CONTRACT_GATE_ROOT),data))
-HOME_OF_DAGSTER := $(ROOT)/.dagster
+HOME_OF_DAGSTER := $(ROOT)/.dagster$(addprefix -,$(CONTRACT_GATE_ENV))
 
 .PHONY: demo test dev check format schema reset
 
@@ -17,7 +17,9 @@ test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest
 
 # Each environment has a Dagster home of its own: what is switched on in one says nothing about another.
+ifndef CONTRACT_GATE_ENV
 dev: export CONTRACT_GATE_ROOT := $(ROOT)
+endif
 dev: $(VENV)/.installed
 	mkdir -p $(HOME_OF_DAGSTER)
 	printf 'telemetry: {enabled: false}\nnux: {enabled: false}\n' > $(HOME_OF_DAGSTER)/dagster.yaml
@@ -40,7 +42,7 @@ schema: $(VENV)/.installed
 
 # Forgets all that the examples have published and recorded.
 reset:
-	rm -rf data/candidates data/published data/quarantine data/ledger data/registry data/.dagster
+	rm -rf data/candidates data/published data/quarantine data/ledger data/registry data/.dagster*
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

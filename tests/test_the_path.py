@@ -1,6 +1,8 @@
 """The whole path through the library's own interface, and the promises that are about the path and not about one stage."""
 
+import platform
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 import polars as pl
@@ -70,9 +72,11 @@ def test_parse_take_validate_decide_and_publish_are_plain_functions(path):
 
 
 def test_what_was_judged_is_what_is_published(path):
-    """S1-012: one file, one digest, from validation to publication; a change in between is refused."""
+    """S1-012, S1-019: one file, one digest, from validation to publication; a change in between is refused."""
     candidate, report, _ = path.judged(GOOD)
     assert report.candidate_digest == candidate.digest
+    modes = [place.stat().st_mode & 0o777 for place in (candidate.path, candidate.path.parent, path.places.candidates)]
+    assert modes == [0o444, 0o700, 0o700]
     candidate.path.chmod(0o644)
     candidate.path.write_bytes(candidate.path.read_bytes() + b" ")
     with pytest.raises(CandidateAlteredError):
@@ -152,6 +156,25 @@ def test_a_native_contract_claims_no_conformance_to_the_open_standard():
     """S2-011"""
     readme = (Path(__file__).parents[1] / "README.md").read_text()
     assert "no claim of conformance to the Open Data Contract Standard" in readme
+
+
+def test_a_record_is_no_substitute_for_the_commit():
+    """S1-094"""
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    assert "not one atomic operation" in readme
+    assert "an audit trail is no\nsubstitute for it" in readme
+
+
+def test_a_decision_says_what_it_was_taken_with(path):
+    """S1-083: another runtime is another environment; its versions stand beside each decision."""
+    path.judged(GOOD)
+    [entry] = path.ledger.entries(contract="cases")
+    assert entry.runtime == {
+        "python": platform.python_version(),
+        "polars": version("polars"),
+        "deltalake": version("deltalake"),
+        "contract-gate": entry.runtime["contract-gate"],
+    }
 
 
 def test_every_public_name_can_be_loaded():

@@ -12,7 +12,10 @@ from contract_core.publication.history import DecisionRecord, Fate, decisions
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The state of one published table; `is_stale` is None where the contract promises no age."""
+    """The state of one published table; `is_stale` is None where the contract promises no age.
+
+    `quarantined` counts the rows that were kept apart from the deliveries that consumers see now.
+    """
 
     contract: str
     version: str
@@ -21,6 +24,7 @@ class Status:
     age: timedelta | None
     is_stale: bool | None
     refused_since: tuple[DecisionRecord, ...]
+    quarantined: int = 0
 
 
 def status_of(contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datetime) -> Status:
@@ -40,6 +44,7 @@ def status_of(contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datet
         age=age,
         is_stale=None if limit is None or age is None else age > limit,
         refused_since=tuple(record for record in records if _is_open(record, records)),
+        quarantined=sum(record.quarantined for record in shown),
     )
 
 

@@ -135,7 +135,9 @@ class Ledger:
                 schema_mode=None if set(LEDGER_SCHEMA) <= _columns_of(table) else "merge",
                 commit_properties=CommitProperties(app_transactions=[marker]),
             )
-        except TABLE_FAILURES as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - delta-rs 1.6 raises plain Exceptions and panics too; each may print rows
             failure, is_late = f"the entry cannot be written: {cause_of(error)}", isinstance(error, CommitFailedError)
         else:
             return True

@@ -54,7 +54,8 @@ def prepare(contract: Contract, candidate: Candidate, table: DeltaTable | None, 
     if allowed.quarantined:
         source = conforming_rows(contract, candidate, taken)
         apart = breaking_rows(contract, candidate, taken)
-        _refuse_another_split(source, allowed, contract)
+        if taken is not None:
+            _refuse_another_split(source, allowed, contract)
     elif taken is not None and contract.enforcement.on_breach != "warn":
         _refuse_taken(taken, contract)
     rows = source.with_columns(made.rows for made in columns).select(column(made.name) for made in columns)

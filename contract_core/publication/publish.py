@@ -127,6 +127,9 @@ def _published(attempt: _Attempt) -> PublicationRecord:
         ledger.append(_event(decided, Event.FAILED, attempt.at, reason=type(error).__name__))
         _forget_quarantined(decided, attempt)
         raise
+    except GateClosedError:  # a later decision came in between
+        _forget_quarantined(decided, attempt)
+        raise
     if earlier is None or not commit.already_published:
         earlier = ledger.append(_event(decided, Event.PUBLISHED, attempt.at, table_version=commit.version))
     return replace(_as_record(earlier, store), already_published=commit.already_published)
@@ -153,7 +156,7 @@ def _refuse_older(attempt: _Attempt) -> None:
         return
     published = [item for item in attempt.rivals() if item.event is Event.PUBLISHED]
     others = [item for item in published if item.submission != candidate.submission]
-    received = _received_at(candidate)
+    received = _first_received(attempt)
     newer = [
         item
         for item in (others if mode == "upsert" else others[-1:])
@@ -166,6 +169,12 @@ def _refuse_older(attempt: _Attempt) -> None:
             f"it was received before submission {newer[-1].submission[:12]}, which is published, and would replace it"
         )
         _raise_closed(OlderSubmissionError, candidate, what, "publish it with --allow-older if you mean to go back")
+
+
+def _first_received(attempt: _Attempt) -> datetime | None:
+    """When the submission was received first: the ledger remembers it where the candidate was cleaned away and taken anew."""
+    own = (entry.received_at for entry in attempt.entries() if entry.submission == attempt.candidate.submission)
+    return min((moment for moment in (*own, _received_at(attempt.candidate)) if moment is not None), default=None)
 
 
 def _forget_quarantined(decided: LedgerEntry, attempt: _Attempt) -> None:

@@ -1,5 +1,6 @@
 """Publishing: only what the last decision allows, exactly once, and recoverable wherever it stops."""
 
+import json
 import shutil
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +15,7 @@ from contract_core.errors import (
     GateClosedError,
     LedgerDamagedError,
     NotYetSupportedError,
+    OlderSubmissionError,
     PublicationConflictError,
     PublicationError,
 )
@@ -267,6 +269,27 @@ def test_a_crash_while_going_back_to_an_older_submission_is_completed(site):
     assert (again.already_published, again.superseded_by) == (True, None)
     assert [record.superseded_by is None for record in decisions(site.ledger.entries())] == [True, False]
     assert [row[0] for row in site.shown()] == ["a"]
+
+
+def test_an_older_submission_stays_older_when_it_is_taken_anew(site):
+    """S1-068: the ledger knows when it was received first, whatever became of the candidate since."""
+    contract = contract_of()
+    first = received(site, site.take(contract, rows("a")), NOW)
+    site.decide(contract, first)
+    second = received(site, site.take(contract, rows("b")), NOW + timedelta(minutes=1))
+    site.decide(contract, second)
+    site.publish(contract, second)
+    anew = received(site, first, LATER)
+    site.decide(contract, anew)
+    with pytest.raises(OlderSubmissionError):
+        site.publish(contract, anew)
+    assert [row[0] for row in site.shown()] == ["b"]
+
+
+def received(site, candidate, moment):
+    """The candidate, as if it had been taken at that moment."""
+    candidate.path.with_name(f"{candidate.submission}.json").write_text(json.dumps({"received_at": moment.isoformat()}))
+    return candidate
 
 
 @contextmanager

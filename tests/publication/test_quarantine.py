@@ -18,7 +18,7 @@ from deltalake.exceptions import DeltaError
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.contract.parsing import parse_contract
 from contract_core.environment import Environment
-from contract_core.errors import PublicationError
+from contract_core.errors import GateClosedError, PublicationError
 from contract_core.publication import store as store_module
 from contract_core.publication.decision import Verdict
 from contract_core.publication.history import Fate, decisions
@@ -666,3 +666,17 @@ def test_no_output_and_no_record_outside_the_quarantine_shows_a_value(run, tmp_p
     assert (code, code_json) == (0, 0)
     assert [text for text in told if "secret" in text or "31415" in text] == []
     assert Quarantine(tmp_path / "root/quarantine").rows("cases").collect()["record"].str.contains("secret|31415").all()
+
+
+def test_rows_leave_quarantine_again_where_the_gate_closes_before_the_commit(gate, monkeypatch):
+    """[S3-023] A decision about another delivery came in between: nothing is published, and nothing is kept apart for it."""
+    judged, settle = gate.judged(CASES, MIXED, DAY), store_module.settle
+
+    def overtaken(*arguments):
+        gate.judged(CASES, MIXED.replace("12", "11"), DAY, NOW + HOUR)
+        return settle(*arguments)
+
+    monkeypatch.setattr(store_module, "settle", overtaken)
+    with pytest.raises(GateClosedError):
+        gate.publish(judged)
+    assert (dict(gate.quarantine.counts("cases")), gate.shown()) == ({}, [])

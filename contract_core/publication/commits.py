@@ -14,6 +14,7 @@ from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_d
 
 from contract_core.contract.model import Contract
 from contract_core.publication.batches import counted
+from contract_core.publication.constraints import CONSTRAINT_PROPERTY
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.markers import gate_marker, marker_number, partition_marker, terms_marker
 from contract_core.publication.offer import Offer
@@ -23,24 +24,47 @@ from contract_core.publication.terms import TERMS_KEY, terms_in_words, terms_num
 _LOG_KEPT = timedelta(days=30)
 
 
-def create_table(place: str, types: Mapping[str, pl.DataType], contract: Contract, *, in_place_of: bool) -> None:
-    """An empty table under the contract's partition terms, perhaps in place of a bare one; its constraints are still to come.
+def create_table(place: str, types: Mapping[str, pl.DataType], contract: Contract) -> None:
+    """An empty table under the contract's partition terms; its constraints are still to come.
 
     Without retries: with them delta-rs 1.6 lets two creators both win.
     """
     DeltaTable.create(
         place,
         Schema.from_arrow(pl.Schema(types)),
-        mode="overwrite" if in_place_of else "error",
+        mode="error",
         partition_by=list(folders_of(contract, types)) or None,
         name=contract.name,
         description=contract.description,
         configuration=_configuration(contract),
-        commit_properties=CommitProperties(
-            custom_metadata={"contract": contract.name, TERMS_KEY: terms_in_words(contract)},
-            max_commit_retries=0,
-            app_transactions=[Transaction(terms_marker(contract.name), terms_number(contract))],
-        ),
+        commit_properties=_made_by(contract),
+    )
+
+
+def remake_table(bare: DeltaTable, types: Mapping[str, pl.DataType], contract: Contract) -> None:
+    """The same in place of a bare table, under the handle that was found bare.
+
+    Not by creating it anew: delta-rs 1.6 opens the newest version for that, and would take rows that a rival published since.
+    """
+    for name in bare.metadata().configuration:
+        if name.startswith(CONSTRAINT_PROPERTY):
+            constraint = name.removeprefix(CONSTRAINT_PROPERTY)
+            bare.alter.drop_constraint(constraint, commit_properties=CommitProperties(max_commit_retries=0))
+    write_deltalake(
+        bare,
+        pl.DataFrame(schema=pl.Schema(types)),
+        mode="overwrite",
+        schema_mode="overwrite",
+        partition_by=list(folders_of(contract, types)),
+        commit_properties=_made_by(contract),
+    )
+
+
+def _made_by(contract: Contract) -> CommitProperties:
+    return CommitProperties(
+        custom_metadata={"contract": contract.name, TERMS_KEY: terms_in_words(contract)},
+        max_commit_retries=0,
+        app_transactions=[Transaction(terms_marker(contract.name), terms_number(contract))],
     )
 
 

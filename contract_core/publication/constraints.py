@@ -21,7 +21,7 @@ from contract_core.publication.violations import broken_by_replaced
 from contract_core.validation.promise_kinds import NotNull
 from contract_core.validation.sql import RULE_NAME, TargetRule, not_null_fields, target_rules
 
-_PROPERTY = "delta.constraints."
+CONSTRAINT_PROPERTY = "delta.constraints."
 _OUR_ENGINE = "delta-rs"
 
 
@@ -224,7 +224,11 @@ def _is_plain_null_check(rule: TargetRule, stored: str) -> bool:
 
 def _ours(table: DeltaTable) -> dict[str, str]:
     configuration = table.metadata().configuration
-    named = {key.removeprefix(_PROPERTY): text for key, text in configuration.items() if key.startswith(_PROPERTY)}
+    named = {
+        key.removeprefix(CONSTRAINT_PROPERTY): text
+        for key, text in configuration.items()
+        if key.startswith(CONSTRAINT_PROPERTY)
+    }
     return {name: str(text) for name, text in named.items() if RULE_NAME.fullmatch(name)}
 
 

@@ -19,7 +19,7 @@ from contract_core.contract.complaint import few
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, PublicationConflictError, PublicationError
 from contract_core.publication.causes import cause_of, system_cause
-from contract_core.publication.commits import create_table, is_bare, is_made_for, write_rows
+from contract_core.publication.commits import create_table, is_bare, is_made_for, remake_table, write_rows
 from contract_core.publication.constraints import Pending, Settlement, pending, settle
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.failed_writes import Failure, unless_fatal, where_of
@@ -242,9 +242,9 @@ class Store:
 
     def _made(self, contract: Contract, types: pl.Schema, bare: DeltaTable | None) -> Failure | None:
         """The table, empty, where there is none or a bare one: nobody has published to it, so that it may be made anew."""
-        return self._attempted(
-            lambda place: create_table(place, types, contract, in_place_of=bare is not None), bare, contract
-        )
+        if bare is not None:
+            return self._attempted(lambda _: remake_table(bare, types, contract), bare, contract)
+        return self._attempted(lambda place: create_table(place, types, contract), None, contract)
 
     def _is_behind(self, table: DeltaTable | None, contract: str) -> bool:
         """True where somebody else committed since the table was opened, or created it since it was not there."""

@@ -8,6 +8,7 @@ from deltalake import DeltaTable, write_deltalake
 
 from contract_core.errors import PublicationError
 from contract_core.publication import commits as commits_module
+from contract_core.publication import store as store_module
 from contract_core.publication import terms as terms_module
 from contract_core.publication.markers import terms_marker
 from contract_core.publication.terms import terms_in_words, terms_number
@@ -177,3 +178,34 @@ delivery: {path: "x/{partition}/*.parquet", format: {type: parquet}, partition: 
         site.accept(contract_of(text.replace("every: month", "every: day")), frame.head(1), DAY)
     site.accept(contract_of(text), frame.head(1), DAY)
     assert len(site.shown()) == 1
+
+
+def overtaken(site, monkeypatch):
+    """Another process publishes under the terms of the bare table, right before this one would make the table anew."""
+    remake = store_module.remake_table
+
+    def late(*arguments):
+        monkeypatch.undo()
+        site.accept(contract_of(BY_REGION), rows("a"), "a")
+        return remake(*arguments)
+
+    monkeypatch.setattr(store_module, "remake_table", late)
+
+
+def test_a_bare_table_is_not_made_anew_over_what_a_rival_published_in_it(site, monkeypatch):
+    site.store.set_up(contract_of(BY_REGION.replace("type: integer", "type: int64")))
+    overtaken(site, monkeypatch)
+    with pytest.raises(PublicationError, match="the contract is partitioned by the day"):
+        site.accept(contract_of(), rows("b"))
+    assert [row[0] for row in site.shown()] == ["a"]
+    assert [entry.event for entry in site.ledger.entries()].count("published") == 1
+
+
+@pytest.mark.parametrize("made, key, taken, other_key", CHANGES.values(), ids=CHANGES)
+def test_a_bare_table_is_made_anew_under_any_terms(site, made, key, taken, other_key):
+    day = SUNDAY if SUNDAY in (key, other_key) else DAY
+    bounded = made.replace("type: integer", "type: int64, min: 0")
+    site.store.set_up(contract_of(bounded))
+    site.accept(contract_of(taken), rows("a", day=day, n=int(other_key) if other_key == "1" else -1), other_key)
+    assert site.shown()[0][0] == "a"
+    assert not [name for name in DeltaTable(site.table()).metadata().configuration if "range" in name]

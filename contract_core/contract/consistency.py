@@ -25,6 +25,7 @@ def complaints_of(contract: Contract, known: frozenset[str]) -> Iterator[Complai
     yield from _repeated_names(contract)
     yield from _references(contract, names)
     yield from _owners(contract, names)
+    yield from _changes(contract)
     yield from _key_and_rows(contract)
     yield from _row_sql(contract, names)
     yield from delivery_complaints(contract, names)
@@ -74,6 +75,23 @@ def _owners(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
     if contract.owners is not None:
         for index, consumer in enumerate(contract.owners.consumers):
             yield from unknown_fields(("owners", "consumers", index, "relies_on"), consumer.relies_on, names)
+
+
+def _changes(contract: Contract) -> Iterator[Complaint]:
+    for index, field in enumerate(contract.fields):
+        if field.renamed_from in contract.field_names:
+            what = f"'{field.renamed_from}' is a field of this version too"
+            yield Complaint(
+                ("fields", index, "renamed_from"), what, "name the field of the version before, or remove renamed_from"
+            )
+    if contract.sunset is not None and contract.status == "draft":
+        yield Complaint(("sunset",), "a draft binds nobody and needs no end", "remove sunset")
+    owners = contract.owners
+    known = {owners.producer.name, *(consumer.name for consumer in owners.consumers)} if owners else set()
+    for index, name in enumerate(contract.changes.approvals):
+        if name not in known:
+            what, hint = f"'{name}' is no owner of the contract", f"known: {', '.join(sorted(known)) or 'none'}"
+            yield Complaint(("changes", "approvals", index), what, hint, depends_on=(("owners",),))
 
 
 def _key_and_rows(contract: Contract) -> Iterator[Complaint]:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 from pydantic import Field as Attribute
 
+from contract_core.contract.change_terms import ChangeTerms
 from contract_core.contract.delivery_terms import ANY_FIELD, Delivery
 from contract_core.contract.logical_type import KNOWN_TYPES, SYNONYMS, LogicalType
 from contract_core.contract.promises import (
@@ -25,7 +26,7 @@ from contract_core.contract.promises import (
     Severity,
     Unique,
 )
-from contract_core.contract.scalars import NamedText, Scalar, Term, Text, Whole, YesNo, refuse, yaml_word
+from contract_core.contract.scalars import Day, NamedText, Scalar, Term, Text, Whole, YesNo, refuse, yaml_word
 from contract_core.contract.yaml_document import MAX_DIGITS
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,99}")
@@ -130,6 +131,8 @@ class Tolerances(Term):
 
     new_fields: YesNo = False
     new_enum_values: YesNo = False
+    nulls: YesNo = False
+    wider_types: YesNo = False
 
 
 class Consumer(Owner):
@@ -166,6 +169,8 @@ class Field(Term):
     classification: Literal["public", "internal", "confidential", "restricted"] | None = None
     semantics: NamedText | None = None
     description: Text | None = None
+    renamed_from: NamedText | None = None
+    sunset: Day | None = None
     severity: FieldSeverities = Attribute(default={}, validate_default=False)
 
     def severity_of(self, rule: str) -> Severity:
@@ -180,6 +185,7 @@ class Contract(Term):
     version: Annotated[str, BeforeValidator(_version), _shown_as({"type": "string", "pattern": f"^{VERSION.pattern}$"})]
     fields: Annotated[tuple[Field, ...], Attribute(min_length=1)]
     status: Literal["draft", "active", "deprecated", "retired"] = "draft"
+    sunset: Day | None = None
     description: Text | None = None
     domain: ContractName | None = None
     purpose: NamedText | None = None
@@ -200,6 +206,7 @@ class Contract(Term):
     enforcement: Enforcement = Enforcement()
     publication: Publication = Publication()
     unverified: tuple[Assumption, ...] = ()
+    changes: ChangeTerms = ChangeTerms()
 
     def __copy__(self) -> Self:
         """A copy that has worked nothing out yet, since `model_copy` may edit it."""

@@ -10,6 +10,8 @@ from pydantic_core import PydanticCustomError
 
 Scalar = str | int | bool | Decimal | date | datetime | time
 
+_DURATION = r"[0-9]{1,6} ?[mhdw]|[0-9]{1,12} ?s"
+"""Seconds have more digits, since that is how a contract writes them into its own JSON."""
 DURATION_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -27,10 +29,11 @@ def refuse(what: str, hint: str = "") -> NoReturn:
 def _duration(value: object) -> timedelta:
     if isinstance(value, timedelta):
         return value
-    match = re.fullmatch(r"([0-9]{1,6})\s*([smhdw])", value) if isinstance(value, str) else None
+    match = re.fullmatch(_DURATION, value) if isinstance(value, str) else None
     if match is None:
         refuse("is no duration", "write a whole number and a unit: 90s, 15m, 6h, 2d or 1w")
-    return timedelta(**{DURATION_UNITS[match[2]]: int(match[1])})
+    number, unit = match[0][:-1], match[0][-1]
+    return timedelta(**{DURATION_UNITS[unit]: int(number)})
 
 
 def _share(value: object) -> Decimal:
@@ -128,7 +131,7 @@ Duration = Annotated[
     timedelta,
     BeforeValidator(_duration),
     PlainSerializer(_as_seconds, return_type=str),
-    _written("^[0-9]{1,6} ?[smhdw]$"),
+    _written(f"^({_DURATION})$"),
 ]
 Share = Annotated[Decimal, BeforeValidator(_share), _written("^[0-9]+([.][0-9]+)? ?%$")]
 Change = Annotated[Decimal, BeforeValidator(_change), _written("^[0-9]+([.][0-9]+)? ?%$")]

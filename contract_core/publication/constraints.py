@@ -223,12 +223,8 @@ def _is_plain_null_check(rule: TargetRule, stored: str) -> bool:
 
 
 def _ours(table: DeltaTable) -> dict[str, str]:
-    configuration = table.metadata().configuration
-    named = {
-        key.removeprefix(CONSTRAINT_PROPERTY): text
-        for key, text in configuration.items()
-        if key.startswith(CONSTRAINT_PROPERTY)
-    }
+    stated = table.metadata().configuration.items()
+    named = {key.removeprefix(CONSTRAINT_PROPERTY): text for key, text in stated if key.startswith(CONSTRAINT_PROPERTY)}
     return {name: str(text) for name, text in named.items() if RULE_NAME.fullmatch(name)}
 
 

@@ -43,9 +43,9 @@ def test_all_problems_of_a_file_come_at_once() -> None:
         (
             "9:1",
             "'extra_field' is no attribute of the contract",
-            ("did you mean 'extra_fields'? known: contract, delivery, description, domain, duplicate_rows, enforcement, "
+            ("did you mean 'extra_fields'? known: changes, contract, delivery, description, domain, duplicate_rows, enforcement, "
             "extra_fields, fields, freshness, grain, groups, history, key, monitors, owners, population, publication, "
-            "purpose, rows, rules, status, unique, unverified, version"),
+            "purpose, rows, rules, status, sunset, unique, unverified, version"),
         ),
         ("11:27", "rules.positive.sql: 'count' is no field of this contract", "fields: n, region"),
         ("12:43", "delivery.format.delimiter: is not one ASCII character", 'write one character such as ";" or "\\t"'),
@@ -95,7 +95,7 @@ def test_what_is_no_contract_says_so_once(text: str, expected: str) -> None:
         pytest.param(HEAD + "fields:\n  - {name: __row, type: string}\n", [("4:12", "fields.__row.name: starts with '__', which is kept for the gate's own columns", "choose another name")], id="reserved name"),
         pytest.param(HEAD + 'fields:\n  - {name: "*", type: string}\n', [("4:12", "fields.*.name: is a name that Polars reads as a pattern for many columns", "choose another name")], id="a name that is a pattern"),
         pytest.param(MINIMAL + "  - {name: A, type: string}\n", [("5:12", "fields.A.name: 'A' and 'a' differ by case alone, which a Delta table does not tell apart", "rename one of them")], id="P17 names that differ by case"),
-        pytest.param(with_field("type: string, requird: true"), [("4:20", "'requird' is no attribute of 'fields.a'", "did you mean 'required'? known: allow_nan, classification, description, enum, max, max_length, min, min_length, name, not_blank, nullable, pattern, required, semantics, severity, trimmed, type, unit")], id="unknown attribute of a field"),
+        pytest.param(with_field("type: string, requird: true"), [("4:20", "'requird' is no attribute of 'fields.a'", "did you mean 'required'? known: allow_nan, classification, description, enum, max, max_length, min, min_length, name, not_blank, nullable, pattern, renamed_from, required, semantics, severity, sunset, trimmed, type, unit")], id="unknown attribute of a field"),
         pytest.param(with_field("type: string, semantics: by day, of sampling"), [("4:39", "'of sampling' is no attribute of 'fields.a'", "text with a comma between braces needs quotes")], id="torn text"),
         pytest.param(with_field("type: string, required: yess"), [("4:30", "fields.a.required: is read by YAML as text, true or false is needed", "write true or false without quotes")], id="S2-024 text is no boolean"),
         pytest.param(with_field("type: string, nullable: 1"), [("4:30", "fields.a.nullable: is read by YAML as a whole number, true or false is needed", "write true or false without quotes")], id="1 is no boolean"),

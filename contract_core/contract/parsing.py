@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from contract_core.contract.consistency import Complaint, complaints_of
 from contract_core.contract.model import Contract
+from contract_core.contract.odcs import is_odcs, only_contract
 from contract_core.contract.remaining import Remaining, plain_path
 from contract_core.contract.scalars import yaml_word
 from contract_core.contract.yaml_document import Document, Mark, Path, load_document
@@ -38,11 +39,8 @@ def parse_contract(text: bytes | str, source: str) -> Contract:
     if not isinstance(document.value, dict):
         what = f"a contract is a mapping, this is {yaml_word(document.value)}"
         raise InvalidContractError(Problem(f"{source}:1:1", what, "write contract:, version: and fields:"))
-    if "apiVersion" in document.value and "kind" in document.value:
-        what = "this is an Open Data Contract Standard document, which is not read yet"
-        raise InvalidContractError(
-            Problem(f"{source}:1:1", what, "write a native contract: contract:, version: and fields:")
-        )
+    if is_odcs(document.value):
+        return only_contract(text, source)
     contract, problems = _read(document)
     if problems:
         raise InvalidContractError(*_placed(source, document.problems + problems))

@@ -8,11 +8,11 @@ from contract_core.commands.arguments import (
     AsOfOption,
     JsonOption,
     RootOption,
+    contract_of,
     contracts_of,
     environment_of,
     moment_of,
 )
-from contract_core.contract.registry import find_contract
 from contract_core.terminal import print_json, print_lines
 
 
@@ -32,7 +32,7 @@ def decisions(
     from contract_core.rendering.history import decision_document, decision_lines, story_lines
 
     environment = environment_of(root)
-    name = find_contract(reference, environment.contracts).name if reference is not None else None
+    name = contract_of(reference, environment).name if reference is not None else None
     records = decision_records(Ledger(environment.ledger).entries(contract=name))
     told = [record for record in records if partition is None or record.partition == partition]
     if as_json:
@@ -47,20 +47,22 @@ def status(
     as_of: AsOfOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say for each contract what consumers see now, how old it is, and which newer delivery was refused."""
+    """Say for each contract what consumers see now, how old it is, which newer delivery was refused, and how quiet a warning one is."""
+    from contract_core.operations.quiet import quiet_of
     from contract_core.operations.status import status_of
     from contract_core.publication.ledger import Ledger
-    from contract_core.rendering.history import status_document, status_lines
+    from contract_core.rendering.history import quiet_document, quiet_lines, status_document, status_lines
 
     environment = environment_of(root)
     moment = moment_of(as_of)
     contracts = contracts_of(reference, environment)
     ledger = Ledger(environment.ledger)
-    states = [status_of(contract, ledger.entries(contract=contract.name), moment) for contract in contracts]
+    told = [(contract, ledger.entries(contract=contract.name)) for contract in contracts]
+    states = [(status_of(*about, moment), quiet_of(*about, moment)) for about in told]
     if as_json:
-        print_json([status_document(state) for state in states])
+        print_json([status_document(state) | {"quiet": quiet_document(quiet)} for state, quiet in states])
     else:
-        print_lines(line for state in states for line in status_lines(state))
+        print_lines(line for state, quiet in states for line in (*status_lines(state), *quiet_lines(quiet)))
 
 
 def clean(

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from contract_core.operations.cleaning import Cleaning, Going, Kind
+from contract_core.operations.quiet import NEEDED_SUBMISSIONS, NEEDED_TIME, Quiet
 from contract_core.operations.status import Status
 from contract_core.publication.decision import Decision, Verdict
 from contract_core.publication.history import DecisionRecord, Fate
@@ -13,7 +14,7 @@ from contract_core.publication.record import PublicationRecord
 from contract_core.rendering.promises import age_words
 from contract_core.rendering.reports import quarantine_place, some_of
 
-_WIDTH = 140
+_WIDTH, _NOISIEST = 140, 5
 _MOMENT = "%Y-%m-%d %H:%M:%SZ"
 _FAILURES = {
     "OlderSubmissionError": "it was received before what is published; publish it with --allow-older if you mean to go back",
@@ -180,6 +181,46 @@ def status_lines(status: Status) -> Iterator[str]:
         yield f"    {_rows(status.quarantined)} of what was delivered for these {verb} in {where}"
     for record in status.refused_since:
         yield f"    {record.partition or record.submission[:12]} {_not_shown(record)}"
+
+
+def quiet_document(quiet: Quiet | None) -> dict[str, Any] | None:
+    """How quiet a contract that only warns has been, as JSON."""
+    if quiet is None:
+        return None
+    return {
+        "decided": quiet.decided,
+        "submissions": quiet.submissions,
+        "partitions": quiet.partitions,
+        "since": _stamp(quiet.since),
+        "quiet_seconds": int(quiet.lasting.total_seconds()),
+        "needed_submissions": NEEDED_SUBMISSIONS,
+        "needed_seconds": int(NEEDED_TIME.total_seconds()),
+        "can_block": quiet.can_block,
+        "noise": dict(quiet.noise),
+    }
+
+
+def quiet_lines(quiet: Quiet | None) -> Iterator[str]:
+    """How quiet a contract that only warns has been, what still makes noise, and when it could hold publication back."""
+    if quiet is None:
+        return
+    if quiet.since is None:
+        told = "the last submission had breaches" if quiet.decided else "nothing was decided under this text yet"
+        yield f"    on_breach: warn; {told}"
+    else:
+        many = f"{quiet.submissions:,} submission{'' if quiet.submissions == 1 else 's'}"
+        lasting = age_words(int(quiet.lasting.total_seconds()))
+        yield f"    on_breach: warn; quiet for {many} since {quiet.since:{_MOMENT}}, {lasting}"
+    if quiet.can_block:
+        yield "    it can hold publication back now: write on_breach: fail, or quarantine, under a new version"
+        return
+    needed = [f"{quiet.lacking:,} more quiet submission{'' if quiet.lacking == 1 else 's'}"] if quiet.lacking else []
+    needed += [f"{age_words(int(quiet.remaining.total_seconds()))} more"] if quiet.remaining else []
+    yield f"    still lacks for on_breach: fail: {' and '.join(needed)} (of {NEEDED_SUBMISSIONS} and {NEEDED_TIME.days} days)"
+    if quiet.noise:
+        rules = ", ".join(f"{rule} ({count:,})" for rule, count in list(quiet.noise.items())[:_NOISIEST])
+        more = f" and {len(quiet.noise) - _NOISIEST:,} more" if len(quiet.noise) > _NOISIEST else ""
+        yield f"    not kept in the last {min(quiet.decided, NEEDED_SUBMISSIONS):,}: {rules}{more}"
 
 
 def _times(record: DecisionRecord) -> str:

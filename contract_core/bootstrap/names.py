@@ -1,0 +1,51 @@
+"""Which names of columns a contract can declare, and which look like values that got there for want of a header."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from contract_core.candidate.json_text import is_unicode
+from contract_core.errors import CandidateUnreadableError, Problem
+
+_LONGEST = 100
+_VALUE = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?|[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}.*|[^@\s]+@[^@\s]+\.[^@\s]+")
+
+
+def _name_fault(name: str, earlier: Mapping[str, int]) -> str | None:
+    """Why a contract cannot declare a field of this name, in words that do not tell the name; `earlier` are names in small letters."""
+    if not name.strip():
+        return "has no name"
+    if not is_unicode(name):
+        return "has a name that is not Unicode"
+    if (
+        len(name) > 255
+        or name != name.strip()
+        or any(ord(character) < 32 or ord(character) == 127 for character in name)
+    ):
+        return "has a name with outer blanks, control characters or more than 255 characters"
+    if name == "*" or (name.startswith("^") and name.endswith("$")) or name.startswith("__"):
+        return "has a name that the gate cannot take for a column of its own"
+    if name.casefold() in earlier:
+        return f"has the name of column {earlier[name.casefold()]} but for case"
+    return None
+
+
+def declarable(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names that a contract can declare, and a sentence about each column that it cannot, told by its place."""
+    earlier: dict[str, int] = {}
+    told = []
+    kept = []
+    for place, name in enumerate(names, start=1):
+        fault = _name_fault(name, earlier)
+        if fault is None:
+            kept.append(name)
+            earlier[name.casefold()] = place
+        else:
+            told.append(f"column {place} is left out: it {fault}")
+    return tuple(kept), tuple(told)
+
+
+def refuse_values(names: Sequence[str], where: str, hint: str) -> None:
+    """Raises CandidateUnreadableError where most names look like numbers, dates or addresses: values would become names of fields."""
+    values = sum(len(name) <= _LONGEST and _VALUE.fullmatch(name.strip()) is not None for name in names)
+    if 2 * values > len(names):
+        raise CandidateUnreadableError(Problem(where, f"{values:,} of its {len(names):,} names look like values", hint))

@@ -40,6 +40,10 @@ class ContractAlteredError(ContractCoreError):
     """A released version no longer has the digest it was released with."""
 
 
+class RegistryUnavailableError(ContractCoreError):
+    """The registry of released versions cannot be read or written; nothing is said against any release."""
+
+
 class WrongUsageError(ContractCoreError):
     """The question itself is wrong: an argument that the contract does not allow."""
 

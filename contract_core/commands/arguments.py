@@ -8,34 +8,38 @@ from typing import Annotated
 import typer
 
 from contract_core.contract.model import Contract
-from contract_core.contract.registry import find_contract, read_contracts
+from contract_core.contract.registry import read_contracts
 from contract_core.environment import Environment
 from contract_core.environment_file import find_environment
 from contract_core.errors import Problem, WrongUsageError
+from contract_core.releases.pins import look_up
 
 BROKEN = 1
 UNANSWERED = 2
 
 
-def _given_path(text: str) -> Path:
+def given_path(text: str) -> Path:
     if not text:
         raise typer.BadParameter("is empty")
     return Path(text)
 
 
 ContractArgument = Annotated[
-    str, typer.Argument(metavar="CONTRACT", help="A contract file, or the name of a contract in the contracts folder.")
+    str,
+    typer.Argument(
+        metavar="CONTRACT", help="A contract file, the name of a contract, or a released version such as orders@^1.2."
+    ),
 ]
 PathsArgument = Annotated[
     list[Path],
-    typer.Argument(metavar="PATH…", help="Delivered files, or the folder that holds them.", parser=_given_path),
+    typer.Argument(metavar="PATH…", help="Delivered files, or the folder that holds them.", parser=given_path),
 ]
 RootOption = Annotated[
     Path | None,
     typer.Option(
         "--root",
         help="The environment's folder (default: CONTRACT_GATE_ROOT, else what CONTRACT_GATE_ENV names, else ./data).",
-        parser=_given_path,
+        parser=given_path,
     ),
 ]
 PartitionOption = Annotated[
@@ -72,10 +76,18 @@ def moment_of(text: str | None) -> datetime:
     return moment
 
 
+def contract_of(reference: str, environment: Environment) -> Contract:
+    """The contract that is meant: a file, a name, or `name@range` in the registry; what one should know of it goes to standard error."""
+    found = look_up(reference, environment, now().date())
+    if found.note is not None:
+        typer.echo(f"note: {found.note}", err=True)
+    return found.contract
+
+
 def contracts_of(reference: str | None, environment: Environment) -> tuple[Contract, ...]:
     """The contract that is meant, or all of the environment's where none is named. Raises WrongUsageError where there is none."""
     if reference is not None:
-        return (find_contract(reference, environment.contracts),)
+        return (contract_of(reference, environment),)
     contracts = read_contracts(environment.contracts)
     if not contracts:
         hint = "name another --root, or a contract file"

@@ -14,11 +14,11 @@ from contract_core.commands.arguments import (
     PartitionOption,
     PathsArgument,
     RootOption,
+    contract_of,
     environment_of,
     moment_of,
     now,
 )
-from contract_core.contract.registry import find_contract
 from contract_core.terminal import print_json, print_lines, progress
 
 
@@ -32,7 +32,7 @@ def check(
 ) -> None:
     """Judge a delivery without publishing or recording anything."""
     environment = environment_of(root)
-    contract = find_contract(reference, environment.contracts)
+    contract = contract_of(reference, environment)
     moment = moment_of(as_of)
     from contract_core.candidate.delivery import collect_delivery
     from contract_core.candidate.snapshot import take_candidate
@@ -65,7 +65,7 @@ def publish(
 ) -> None:
     """Take a delivery, judge it, record the decision, and publish it if it is accepted."""
     environment = environment_of(root)
-    contract = find_contract(reference, environment.contracts)
+    contract = contract_of(reference, environment)
     moment = moment_of(as_of)
     from contract_core.candidate.delivery import collect_delivery
     from contract_core.contract.partition import check_key

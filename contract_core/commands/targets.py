@@ -4,8 +4,14 @@ from typing import Annotated
 
 import typer
 
-from contract_core.commands.arguments import BROKEN, ContractArgument, JsonOption, RootOption, environment_of
-from contract_core.contract.registry import find_contract
+from contract_core.commands.arguments import (
+    BROKEN,
+    ContractArgument,
+    JsonOption,
+    RootOption,
+    contract_of,
+    environment_of,
+)
 from contract_core.terminal import print_json, print_lines
 
 
@@ -25,7 +31,7 @@ def constrain(
     from contract_core.rendering.enforcement import TargetChanges, change_document, change_lines
 
     environment = environment_of(root)
-    contract = find_contract(reference, environment.contracts)
+    contract = contract_of(reference, environment)
     if apply:
         refuse_other_identity(environment)
         found = (set_up_with_upgrade if allow_upgrade else set_up)(contract, environment)

@@ -4,9 +4,17 @@ from typing import Annotated
 
 import typer
 
-from contract_core.commands.arguments import BROKEN, UNANSWERED, JsonOption, RootOption, environment_of, now
+from contract_core.commands.arguments import (
+    BROKEN,
+    UNANSWERED,
+    JsonOption,
+    RootOption,
+    contract_of,
+    environment_of,
+    now,
+)
 from contract_core.contract.model import Contract
-from contract_core.contract.registry import find_contract, read_contracts
+from contract_core.contract.registry import read_contracts
 from contract_core.environment import Environment
 from contract_core.errors import ContractCoreError, Problem, UnknownContractError, WrongUsageError
 from contract_core.terminal import print_json, print_lines, progress
@@ -65,7 +73,7 @@ def _meant(reference: str | None, environment: Environment) -> list[Contract | s
     names = known_names(environment)
     if reference is not None:
         try:
-            return [find_contract(reference, environment.contracts)]
+            return [contract_of(reference, environment)]
         except UnknownContractError:
             if reference not in names:
                 raise

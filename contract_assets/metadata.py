@@ -216,6 +216,7 @@ def definition_metadata(contract: Contract) -> Metadata:
         "key": ", ".join(contract.key),
         "grain": contract.grain,
         "population": contract.population,
+        "recovery": contract.recovery,
         "purpose": contract.purpose,
     }
     shown = {name: dg.MetadataValue.text(text) for name, text in texts.items() if text}

@@ -33,6 +33,54 @@ def test_lint_of_contracts_without_problems(run: Run) -> None:
     assert run("lint", "cases.yaml", ".") == (0, "2 contracts without problems\n", "")
 
 
+OWNED = "grain: One row per region.\nowners: {producer: {name: p}, consumers: [{name: c}]}\n"
+UNENFORCED = CASES + "history: [{name: h, sql: count >= previous.count}]\n"
+
+
+def test_an_active_contract_promises_nothing_that_nobody_enforces(run: Run, tmp_path: Path) -> None:
+    """[S1-003]"""
+    written(tmp_path, active_yaml=UNENFORCED + OWNED + "status: active\n", draft_yaml=UNENFORCED)
+    code, out, err = run("lint", "active.yaml")
+    assert (code, out, err.splitlines()[0]) == (
+        2,
+        "",
+        "active.yaml: history is not enforced by this version, and nothing weaker is done in its place",
+    )
+    code, out, err = run("lint", "draft.yaml")
+    assert (code, out, err.startswith("draft.yaml: note: history is not enforced")) == (
+        0,
+        "1 contract without problems\n",
+        True,
+    )
+
+
+def test_show_tells_where_a_change_is_held_up(run: Run, tmp_path: Path) -> None:
+    """[S1-003] [S1-004] [S1-006] Beside the gate and the target: the version gate, and persons."""
+    terms = "changes: {authority: data_board, approvals: [p], migration: They get three months and a view under the old names.}\n"
+    written(tmp_path, terms_yaml=CASES + OWNED + "status: active\n" + terms)
+    _, out, _ = run("show", "terms.yaml", "--enforcement")
+    told = [line.split(": ", 2)[2] for line in out.splitlines() if line.startswith("  changes: ")]
+    assert told == [
+        "judged under the profile default",
+        "a breaking change leaves this version supported for 30 days",
+        "a breaking change is approved, on record, by every consumer whom it breaks, p",
+        "what protects consumers is loosened only with the approval of data_board",
+        "whether a new wording of semantics or population means the same is said by its author, on record",
+        "consumers of the old behaviour: They get three months and a view under the old names.",
+    ]
+
+
+def test_show_tells_what_constraints_cannot_give(run: Run, tmp_path: Path) -> None:
+    """[S1-009] Freshness, consumers and their migration, and recovery are sections of the contract."""
+    sections = "freshness: {column: day, max_age: 2d}\nrecovery: The region delivers again.\nchanges: {migration: A view for a month.}\n"
+    written(tmp_path, whole_yaml=CASES + OWNED + sections)
+    lines = run("show", "whole.yaml")[1].splitlines()
+    assert {"  recovery: The region delivers again.", "  migration: A view for a month.", "  consumers: c"} <= set(
+        lines
+    )
+    assert any(line.startswith("    freshness") for line in lines)
+
+
 def test_lint_tells_every_problem_of_every_file(run: Run, tmp_path: Path) -> None:
     written(tmp_path, a_yaml=CASES.replace("1.0.0", "1"), b_yaml="contract: [\n")
     code, out, err = run("lint", "a.yaml", "cases.yaml", "b.yaml", "nowhere.yaml")
@@ -162,7 +210,7 @@ def test_decisions_and_status_tell_a_refusal_from_a_publication(run: Run, tmp_pa
     )
     (state,) = document(run, "status", "--root", "data", "--as-of", "2026-10-03T00:00:00Z")
     assert set(state) == {
-        "contract", "version", "partitions", "newest", "age_seconds", "stale", "quarantined", "refused",
+        "contract", "version", "partitions", "newest", "age_seconds", "stale", "quarantined", "quiet", "refused",
     }  # fmt: skip
     assert (
         state["partitions"],

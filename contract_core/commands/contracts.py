@@ -10,10 +10,12 @@ from contract_core.commands.arguments import (
     ContractArgument,
     JsonOption,
     RootOption,
+    contract_of,
     environment_of,
 )
 from contract_core.contract.model import Contract
-from contract_core.contract.registry import contract_files, find_contract
+from contract_core.contract.odcs import notes_of
+from contract_core.contract.registry import SUFFIXES, contract_files, read_file
 from contract_core.contract.unsupported import unsupported
 from contract_core.environment import Environment
 from contract_core.errors import ContractCoreError, Problem, WrongUsageError
@@ -32,8 +34,11 @@ def lint(
         for target in _lint_targets(reference):
             count += 1
             try:
-                contract = find_contract(target, environment_of(root).contracts)
-                notes += [f"{target}: note: {complaint.what}" for complaint in unsupported(contract)]
+                contract = contract_of(target, environment_of(root))
+                problems += _unenforced(target, contract)
+                if contract.status != "active":
+                    notes += [f"{target}: note: {complaint.what}" for complaint in unsupported(contract)]
+                notes += [f"{target}: note: {left}" for left in _not_carried(target, environment_of(root))]
             except ContractCoreError as error:
                 problems.extend(error.problems)
     for problem in problems:
@@ -57,6 +62,23 @@ def _lint_targets(reference: str) -> tuple[str, ...]:
     return tuple(str(file) for file in files)
 
 
+def _unenforced(target: str, contract: Contract) -> list[Problem]:
+    """What an active contract promises and nobody enforces; any other contract may still become one that somebody does."""
+    if contract.status != "active":
+        return []
+    hint = "an active contract promises nothing that nobody enforces"
+    return [Problem(target, complaint.what, f"{hint}: {complaint.hint}") for complaint in unsupported(contract)]
+
+
+def _not_carried(target: str, environment: Environment) -> tuple[str, ...]:
+    """What a contract does not hold of the document that it was read from, where that follows another standard."""
+    is_file = Path(target).suffix in SUFFIXES
+    files = (
+        [Path(target)] if is_file else [file for file in contract_files(environment.contracts) if file.stem == target]
+    )
+    return tuple(left for file in files for left in notes_of(read_file(file), str(file)))
+
+
 def schema() -> None:
     """Print the JSON Schema of the contract language, for editors."""
     from contract_core.exports.language_schema import language_schema
@@ -76,7 +98,7 @@ def show(
     from contract_core.rendering.contracts import contract_lines
 
     environment = environment_of(root)
-    contract = find_contract(reference, environment.contracts)
+    contract = contract_of(reference, environment)
     if enforcement:
         _show_enforcement(contract, environment, as_json=as_json)
     elif as_json:

@@ -79,19 +79,29 @@ def _owners(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
 
 def _changes(contract: Contract) -> Iterator[Complaint]:
     for index, field in enumerate(contract.fields):
-        if field.renamed_from in contract.field_names:
-            what = f"'{field.renamed_from}' is a field of this version too"
-            yield Complaint(
-                ("fields", index, "renamed_from"), what, "name the field of the version before, or remove renamed_from"
-            )
+        if field.renamed_from in contract.field_names and contract.field(field.renamed_from).sunset is None:
+            what = f"'{field.renamed_from}' is a field of this version too, and nothing says until when"
+            hint = "give it a sunset, name the field of the version before, or remove renamed_from"
+            yield Complaint(("fields", index, "renamed_from"), what, hint)
     if contract.sunset is not None and contract.status == "draft":
         yield Complaint(("sunset",), "a draft binds nobody and needs no end", "remove sunset")
     owners = contract.owners
+    yield from _repeated_consumers(contract)
     known = {owners.producer.name, *(consumer.name for consumer in owners.consumers)} if owners else set()
     for index, name in enumerate(contract.changes.approvals):
         if name not in known:
             what, hint = f"'{name}' is no owner of the contract", f"known: {', '.join(sorted(known)) or 'none'}"
             yield Complaint(("changes", "approvals", index), what, hint, depends_on=(("owners",),))
+
+
+def _repeated_consumers(contract: Contract) -> Iterator[Complaint]:
+    """Approvals and what breaks are told by name, so that two of one name would hide each other."""
+    seen: set[str] = set()
+    for index, consumer in enumerate(contract.owners.consumers if contract.owners is not None else ()):
+        if consumer.name in seen:
+            what = f"a consumer '{consumer.name}' stands above already"
+            yield Complaint(("owners", "consumers", index, "name"), what, "give each consumer its own name")
+        seen.add(consumer.name)
 
 
 def _key_and_rows(contract: Contract) -> Iterator[Complaint]:
@@ -184,6 +194,13 @@ def _active(contract: Contract) -> Iterator[Complaint]:
             "an active contract names at least one consumer",
             "write consumers: [{name: …}]",
             depends_on=(("owners", "consumers"),),
+        )
+    if not contract.key and contract.duplicate_rows is None:
+        yield Complaint(
+            ("status",),
+            "an active contract says how rows are told apart",
+            "declare key: [...], or write duplicate_rows: error or warn where rows have none",
+            depends_on=(("key",), ("duplicate_rows",)),
         )
     if contract.grain is None:
         yield Complaint(

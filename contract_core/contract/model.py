@@ -133,6 +133,7 @@ class Tolerances(Term):
     new_enum_values: YesNo = False
     nulls: YesNo = False
     wider_types: YesNo = False
+    empty_deliveries: YesNo = False
 
 
 class Consumer(Owner):
@@ -191,6 +192,7 @@ class Contract(Term):
     purpose: NamedText | None = None
     grain: NamedText | None = None
     population: NamedText | None = None
+    recovery: NamedText | None = None
     owners: Owners | None = None
     key: tuple[NamedText, ...] = ()
     extra_fields: Literal["reject", "ignore", "keep"] = "reject"

@@ -8,29 +8,31 @@ from contract_core.contract.parsing import parse_contract
 from contract_core.contract.yaml_document import MAX_BYTES
 from contract_core.errors import InvalidContractError, Problem, UnknownContractError
 
-_SUFFIXES = (".yaml", ".yml")
+SUFFIXES = (".yaml", ".yml")
 
 
 def read_contract(path: Path) -> Contract:
     """The contract in one file. Raises InvalidContractError, or UnknownContractError where the file cannot be read."""
+    return parse_contract(read_file(path), str(path))
+
+
+def read_file(path: Path) -> bytes:
+    """What stands in a contract file, no more than a contract may have and a byte. Raises UnknownContractError."""
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
             raise UnknownContractError(Problem(str(path), "is a device or a pipe", "give a contract file (*.yaml)"))
         with path.open("rb") as stream:
-            text = stream.read(MAX_BYTES + 1)
+            return stream.read(MAX_BYTES + 1)
     except OSError as error:
         what = f"the contract file cannot be read: {error.strerror or type(error).__name__}"
         raise UnknownContractError(Problem(str(path), what, "check the path and your rights")) from None
-    return parse_contract(text, str(path))
 
 
 def contract_files(folder: Path) -> tuple[Path, ...]:
     """The contract files directly in `folder`, sorted; none where there is no folder."""
     if not folder.is_dir():
         return ()
-    return tuple(
-        sorted(path for path in folder.iterdir() if path.suffix in _SUFFIXES and not path.name.startswith("."))
-    )
+    return tuple(sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and not path.name.startswith(".")))
 
 
 def read_contracts(folder: Path) -> tuple[Contract, ...]:
@@ -55,7 +57,7 @@ def read_contracts(folder: Path) -> tuple[Contract, ...]:
 
 def find_contract(reference: str, folder: Path) -> Contract:
     """The contract that `reference` means: a path to a file, or the name of a contract in `folder`."""
-    if reference.endswith(_SUFFIXES) or "/" in reference:
+    if reference.endswith(SUFFIXES) or "/" in reference:
         return read_contract(Path(reference))
     for path in contract_files(folder):
         if path.stem == reference:

@@ -2,7 +2,8 @@
 
 import re
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal
+from decimal import Context, Decimal
+from functools import cache
 from typing import Annotated, NoReturn
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, Strict, WithJsonSchema
@@ -10,6 +11,8 @@ from pydantic_core import PydanticCustomError
 
 Scalar = str | int | bool | Decimal | date | datetime | time
 
+_EXACT = Context(prec=1000)
+"""One spelling for a share, without losing a digit: 5.0% is 5%."""
 _DURATION = r"[0-9]{1,6} ?[mhdw]|[0-9]{1,12} ?s"
 """Seconds have more digits, since that is how a contract writes them into its own JSON."""
 DURATION_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -45,14 +48,14 @@ def _share(value: object) -> Decimal:
         refuse("is no share", 'write a percentage such as "25%"')
     if not 0 <= share <= 1:
         refuse("is outside 0% to 100%", 'write a percentage such as "25%"')
-    return share
+    return share.normalize(_EXACT)
 
 
 def _change(value: object) -> Decimal:
     match = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]+)?)\s*%", value) if isinstance(value, str) else None
     if match is None:
         refuse("is no relative change", 'write a percentage such as "50%"')
-    return Decimal(match[1]) / 100
+    return (Decimal(match[1]) / 100).normalize(_EXACT)
 
 
 def _clock(value: object) -> time:
@@ -77,9 +80,15 @@ def _day(value: object) -> date:
 
 def is_zone(name: str) -> bool:
     """True for a name that the IANA database knows."""
+    return name == "UTC" or name in _zones()
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """Read once, since it takes milliseconds, and only where a zone is named."""
     from zoneinfo import available_timezones  # noqa: PLC0415 - reads the zone database, which most commands do not need
 
-    return name == "UTC" or name in available_timezones()
+    return frozenset(available_timezones())
 
 
 def _zone(value: object) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.contract.unsupported import unsupported
+from contract_core.diff.wording import shown
 from contract_core.validation.obligations import Layer, Obligation, obligations_of
 from contract_core.validation.promise_kinds import HasType, NewKey, NoDuplicateRows, UniqueKey
 from contract_core.validation.unverified import unverified_claims
@@ -84,6 +85,7 @@ def enforcement_lines(contract: Contract, rules: Mapping[str, OnTarget]) -> Iter
     for obligation in obligations_of(contract):
         weight = "" if obligation.severity is Severity.ERROR else " (only warns)"
         yield f"  {obligation.id}: {_GATE}{weight}{_target_words(obligation, rules)}"
+    yield from (f"  changes: the version gate, before a release: {term}" for term in _change_terms(contract))
     yield from (f"  nobody yet: {complaint.what}" for complaint in unsupported(contract))
     yield from (f"  nobody: {claim}" for claim in unverified_claims(contract))
 
@@ -95,9 +97,25 @@ def enforcement_document(contract: Contract, rules: Mapping[str, OnTarget]) -> d
         "version": contract.version,
         "on_breach": contract.enforcement.on_breach,
         "obligations": [_obligation(item, rules) for item in obligations_of(contract)],
+        "changes": list(_change_terms(contract)),
         "not_enforced": [complaint.what for complaint in unsupported(contract)],
         "unverified": list(unverified_claims(contract)),
     }
+
+
+def _change_terms(contract: Contract) -> Iterator[str]:
+    """What a later version is held to, and what a person has to say or do because no program can."""
+    terms = contract.changes
+    yield f"judged under the profile {terms.profile}" + (
+        ", against every supported version" if terms.transitive else ""
+    )
+    yield f"a breaking change leaves this version supported for {shown(terms.window)}"
+    agreeing = ", ".join(("every consumer whom it breaks", *terms.approvals))
+    yield f"a breaking change is approved, on record, by {agreeing}"
+    yield f"what protects consumers is loosened only with the approval of {terms.authority or 'nobody: no authority is named'}"
+    yield "whether a new wording of semantics or population means the same is said by its author, on record"
+    if terms.migration is not None:
+        yield f"consumers of the old behaviour: {terms.migration}"
 
 
 def _obligation(obligation: Obligation, rules: Mapping[str, OnTarget]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from tests.contract.texts import HEAD, MINIMAL, contract_of, problems, whats
 
 FIELDS = "fields:\n  - {name: day, type: date}\n  - {name: text, type: string, required: false}\n  - {name: n, type: integer}\n"
 ACTIVE = HEAD + FIELDS + "status: active\n"
+KEYED = "duplicate_rows: error\n"
 KNOWN = "fields: day, n, text"
 CORRECTED = "append cannot take corrections, which the delivery may bring: a key that is published already is refused"
 OWNED = "grain: One row.\nowners: {producer: {name: p}, consumers: [{name: c}]}\n"
@@ -23,6 +24,7 @@ OWNED = "grain: One row.\nowners: {producer: {name: p}, consumers: [{name: c}]}\
         pytest.param("groups: [{name: g, by: [x], sql: n > 0}]", ("7:24", "groups.g.by: 'x' is no field of this contract", KNOWN), id="groups"),
         pytest.param("monitors: {fields: {x: {null_rate: 5%}}}", ("7:24", "monitors.fields.x: 'x' is no field of this contract", KNOWN), id="monitors"),
         pytest.param("owners: {producer: {name: p}, consumers: [{name: c, relies_on: [x]}]}", ("7:64", "owners.consumers.c.relies_on: 'x' is no field of this contract", KNOWN), id="consumer"),
+        pytest.param("owners: {producer: {name: p}, consumers: [{name: c}, {name: c}]}", ("7:61", "owners.consumers.c.name: a consumer 'c' stands above already", "give each consumer its own name"), id="consumer twice"),
         pytest.param("rules: [{name: r, sql: x > 0}]", ("7:24", "rules.r.sql: 'x' is no field of this contract", KNOWN), id="rule"),
         pytest.param("rules: [{name: r, sql: n > 'a'}]", ("7:24", "rules.r.sql: integer and string do not compare", "write the number without quotes"), id="types of a rule"),
         pytest.param("rules: [{name: r, sql: n > 0}, {name: r, sql: n > 1}]", ("7:39", "rules.r.name: a rule 'r' stands above already", "give each rule its own name"), id="rule twice"),
@@ -51,12 +53,54 @@ def test_what_does_not_fit_together_is_told(addition: str, expected: tuple[str, 
     ],
 )  # fmt: skip
 def test_an_active_contract_says_who_and_what(addition: str, expected: list[str]) -> None:
-    assert whats(ACTIVE + addition) == expected
+    assert whats(ACTIVE + KEYED + addition) == expected
+
+
+@pytest.mark.parametrize("told", ["key: [day]\n", "duplicate_rows: warn\n"])
+def test_an_active_contract_says_how_rows_are_told_apart(told: str) -> None:
+    """S1-041."""
+    assert whats(ACTIVE + OWNED) == ["status: an active contract says how rows are told apart"]
+    assert contract_of(ACTIVE + OWNED + told).status == "active"
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ("{name: a, type: string}\n  - {name: b, type: string, renamed_from: a}", ["fields.b.renamed_from: 'a' is a field of this version too, and nothing says until when"]),
+    ],
+)  # fmt: skip
+def test_a_field_is_not_renamed_from_one_that_stays(fields: str, expected: list[str]) -> None:
+    assert whats(HEAD + f"fields:\n  - {fields}\n") == expected
+
+
+@pytest.mark.parametrize("before", ["{name: a, type: string, sunset: 2027-01-31}\n  - ", ""])
+def test_a_field_is_renamed_from_one_that_is_gone_or_going(before: str) -> None:
+    contract = contract_of(HEAD + f"fields:\n  - {before}{{name: b, type: string, renamed_from: a}}\n")
+    assert contract.field("b").renamed_from == "a"
+
+
+@pytest.mark.parametrize(
+    ("addition", "expected"),
+    [
+        ("sunset: 2027-01-31\n", ["sunset: a draft binds nobody and needs no end"]),
+        ("changes: {approvals: [c]}\n", ["changes.approvals.0: 'c' is no owner of the contract"]),
+    ],
+)  # fmt: skip
+def test_the_terms_of_change_fit_the_contract(addition: str, expected: list[str]) -> None:
+    """S1-004, S4-014."""
+    assert whats(MINIMAL + addition) == expected
+
+
+def test_owners_may_be_asked_to_approve_changes() -> None:
+    """S4-014."""
+    text = MINIMAL + OWNED + "status: deprecated\nsunset: 2027-01-31\nchanges: {approvals: [c, p], authority: board}\n"
+    assert contract_of(text).changes.approvals == ("c", "p")
 
 
 def test_a_complete_active_contract_is_taken() -> None:
     text = (
         ACTIVE
+        + KEYED
         + "grain: One row.\npurpose: Weekly report.\nowners: {producer: {name: p}, consumers: [{name: c, relies_on: [n]}]}\n"
     )
     contract = contract_of(text)
@@ -80,16 +124,18 @@ def test_corrections_are_taken_by_every_mode_that_replaces_rows(corrections: str
 @pytest.mark.parametrize("rest", ["", ", quarantine: {}", ", quarantine: {rows: withheld, keep: 30d}"])
 def test_an_active_contract_says_how_many_rows_may_go_to_quarantine(rest: str) -> None:
     """S3-020."""
-    text = ACTIVE + OWNED + f"enforcement: {{on_breach: quarantine{rest}}}\n"
+    text = ACTIVE + KEYED + OWNED + f"enforcement: {{on_breach: quarantine{rest}}}\n"
     what = "enforcement.on_breach: an active contract says how many rows may go to quarantine"
     hint = 'write quarantine: {max_rows: 100, max_rate: "1%"}, or one of them'
-    assert problems(text) == [("10:26", what, hint)]
+    assert problems(text) == [("11:26", what, hint)]
 
 
 @pytest.mark.parametrize("budget", ["max_rows: 0", "max_rate: 0%", "max_rows: 100, max_rate: 1%"])
 def test_an_active_contract_with_any_budget_may_put_rows_in_quarantine(budget: str) -> None:
     """S3-020: a budget of nothing is a budget too."""
-    contract = contract_of(ACTIVE + OWNED + f"enforcement: {{on_breach: quarantine, quarantine: {{{budget}}}}}\n")
+    contract = contract_of(
+        ACTIVE + KEYED + OWNED + f"enforcement: {{on_breach: quarantine, quarantine: {{{budget}}}}}\n"
+    )
     assert (contract.status, contract.enforcement.on_breach) == ("active", "quarantine")
 
 
@@ -102,4 +148,4 @@ def test_any_other_contract_needs_no_budget(status: str) -> None:
 
 @pytest.mark.parametrize("policy", ["fail", "warn"])
 def test_an_active_contract_that_keeps_no_row_apart_needs_no_budget(policy: str) -> None:
-    assert contract_of(ACTIVE + OWNED + f"enforcement: {{on_breach: {policy}}}\n").status == "active"
+    assert contract_of(ACTIVE + KEYED + OWNED + f"enforcement: {{on_breach: {policy}}}\n").status == "active"

@@ -7,7 +7,19 @@ from typing import NoReturn
 
 import typer
 
-from contract_core.commands import contracts, deliveries, records, targets, upkeep
+from contract_core.commands import (
+    bootstrap,
+    catalogue,
+    changes,
+    contracts,
+    deliveries,
+    exports,
+    fixtures,
+    records,
+    releases,
+    targets,
+    upkeep,
+)
 from contract_core.commands.arguments import UNANSWERED
 from contract_core.errors import ContractCoreError
 from contract_core.terminal import accept_every_name
@@ -23,16 +35,25 @@ _COMMANDS = (
     contracts.lint,
     contracts.show,
     contracts.schema,
+    bootstrap.infer,
+    changes.diff,
+    changes.gate,
+    changes.release,
+    exports.export,
     deliveries.check,
     deliveries.publish,
+    fixtures.fixtures,
     records.decisions,
     records.status,
     records.clean,
+    releases.releases,
+    catalogue.catalog,
     targets.constrain,
     upkeep.reconcile,
 )
 for _command in _COMMANDS:
     app.command()(_command)
+app.command("import")(bootstrap.import_contract)
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

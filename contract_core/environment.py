@@ -31,7 +31,8 @@ class Environment:
     """The folders of one environment: contracts and landing are read, the others belong to the gate alone.
 
     `catalog` is put before the keys of Dagster's assets. `publisher` is the user that may publish, `readers` the group
-    that reads what is published; where they are None, whoever has the rights may.
+    that reads what is published; where they are None, whoever has the rights may. `channels` are the addresses by name under
+    which contracts announce their releases.
     """
 
     contracts: Path
@@ -45,6 +46,7 @@ class Environment:
     catalog: str | None = None
     publisher: str | None = None
     readers: str | None = None
+    channels: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def at(cls, root: Path) -> Self:

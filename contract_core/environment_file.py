@@ -11,9 +11,9 @@ from os.path import realpath
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
-from contract_core.contract.scalars import NamedText, Term, refuse, yaml_word
+from contract_core.contract.scalars import NamedText, Term, Text, refuse, yaml_word
 from contract_core.contract.yaml_document import MAX_BYTES, Document, Mark, Value, load_document
 from contract_core.contract.yaml_document import Path as Place
 from contract_core.environment import CHOSEN, CONFIG, FOLDERS, ROOT, Environment, refuse_unknown, told_unknown
@@ -71,6 +71,7 @@ class Terms(Term):
     registry: Folder = ""
     catalog: Catalog = ""
     identities: Identities = Identities()
+    channels: dict[Text, NamedText] = Field(default={}, validate_default=False)
 
 
 def find_environment(variables: Mapping[str, str], root: Path | None = None) -> Environment:
@@ -195,6 +196,7 @@ def _environment(key: str, terms: Terms, folder: Path) -> Environment:
         catalog=terms.catalog or None,
         publisher=terms.identities.publisher or None,
         readers=terms.identities.readers or None,
+        channels=tuple(terms.channels.items()),
     )
 
 

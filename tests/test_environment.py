@@ -40,7 +40,7 @@ def test_one_folder_can_be_moved(name: str) -> None:
 def test_an_environment_is_places_and_identities_and_nothing_that_holds_a_rule() -> None:
     """S1-080, S1-081: whoever adds a field here shows in this list that it is none."""
     names = [field.name for field in fields(Environment)]
-    assert names == [*FOLDERS, "name", "catalog", "publisher", "readers"]
+    assert names == [*FOLDERS, "name", "catalog", "publisher", "readers", "channels"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,12 @@ def test_no_module_that_judges_knows_of_environments() -> None:
 def test_only_the_edges_read_variables() -> None:
     """S1-081"""
     reading = {path.relative_to(ROOT).as_posix() for path in MODULES if _reads_variables(path)}
-    assert reading <= {"contract_core/cli.py", "contract_core/commands/arguments.py", "contract_assets/resources.py"}
+    of_git = {"contract_core/operations/git_base.py"}  # which passes on all but those of git, and looks at none
+    assert reading - of_git <= {
+        "contract_core/cli.py",
+        "contract_core/commands/arguments.py",
+        "contract_assets/resources.py",
+    }
 
 
 def _imports(path: Path, module: str) -> bool:

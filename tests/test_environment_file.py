@@ -137,7 +137,7 @@ def test_a_file_that_is_named_must_be_there(folder: Path, config: str) -> None:
         find_environment({"CONTRACT_GATE_CONFIG": config, "CONTRACT_GATE_ENV": "dev"})
 
 
-KNOWN = "known: candidates, catalog, contracts, identities, landing, ledger, published, quarantine, registry, root"
+KNOWN = "known: candidates, catalog, channels, contracts, identities, landing, ledger, published, quarantine, registry, root"
 RULES = "and rules never differ between environments"
 WORDS = ("enforcement", "severity", "rules", "on_breach", "skip_checks", "skipChecks", "checks", "disable", "max_age", "warn_only", "fields")  # fmt: skip
 

@@ -58,4 +58,4 @@ def test_every_python_example_runs(snippet: str, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(Path(__file__).parents[1])
     names: dict[str, object] = {}
     exec(compile(snippet, "README.md", "exec"), names)
-    assert names.keys() & {"schema", "defs", "as_it_was"}
+    assert names.keys() & {"schema", "defs", "as_it_was", "test_the_sample_keeps_the_contract"}

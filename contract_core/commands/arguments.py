@@ -1,6 +1,7 @@
 """The arguments that commands share, what they mean, and the codes that commands leave with."""
 
 import os
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -56,6 +57,11 @@ JsonOption = Annotated[
 
 def environment_of(root: Path | None) -> Environment:
     return find_environment(os.environ, root)
+
+
+def variables() -> Mapping[str, str]:
+    """The variables of this process, for what is told by name where it stands."""
+    return os.environ
 
 
 def now() -> datetime:

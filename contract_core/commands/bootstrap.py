@@ -1,5 +1,6 @@
 """Commands that make a first contract: infer it from delivered files, or import it from another language."""
 
+import os
 import re
 import tempfile
 from enum import StrEnum
@@ -12,6 +13,7 @@ from contract_core.commands.arguments import PathsArgument, RootOption, environm
 from contract_core.contract.model import NAME, Contract
 from contract_core.contract.yaml_document import MAX_BYTES
 from contract_core.errors import InvalidContractError, Problem, WrongUsageError
+from contract_core.exports.artefact import write_new
 from contract_core.terminal import progress
 
 if TYPE_CHECKING:
@@ -152,7 +154,7 @@ def _refuse_name(name: str) -> None:
 
 
 def _refuse_present(out: Path | None) -> None:
-    if out is not None and out.exists():
+    if out is not None and os.path.lexists(out):
         raise WrongUsageError(Problem(str(out), "is there already", "name another file, or move it away"))
 
 
@@ -162,7 +164,6 @@ def _give(text: str, out: Path | None) -> None:
         typer.echo(text, nl=False)
         return
     try:
-        with out.open("x", encoding="utf-8") as stream:
-            stream.write(text)
+        write_new(out, text)
     except OSError as error:
         raise WrongUsageError(Problem(str(out), f"cannot be written: {error.strerror}", "name another file")) from None

@@ -17,7 +17,7 @@ from contract_core.commands.arguments import (
 )
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, WrongUsageError
-from contract_core.exports.artefact import drift_of, write_artefact
+from contract_core.exports.artefact import drift_of, refuse_foreign, write_artefact
 from contract_core.exports.formats import FORMATS, ExportFormat
 from contract_core.terminal import print_lines
 
@@ -53,6 +53,7 @@ def export(
         _tell_drift(contract, chosen, out, exported.text, _command(reference, chosen, out, root))
     else:
         _refuse_the_contract_itself(reference, out)
+        refuse_foreign(out)
         write_artefact(out, exported.text)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from contract_core.errors import RegistryUnavailableError, Problem
+from contract_core.errors import Problem, RegistryUnavailableError
 from contract_core.publication.causes import cause_of
 
 

@@ -22,7 +22,7 @@ def test_every_format_is_printed_written_and_found_equal(run: Run, tmp_path: Pat
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_is_stale_after_a_change_of_the_contract(run: Run, tmp_path: Path, name: str) -> None:
-    """[S4-009] [S4-010] A file that was generated from another version fails the check."""
+    """[S4-009] [S4-010] [S1-043] A file that was generated from another version fails the check."""
     run("export", "cases.yaml", "--format", name, "--out", "made")
     before = (tmp_path / "made").read_bytes()
     changed = CASES.replace("1.0.0", "1.1.0").replace(

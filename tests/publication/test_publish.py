@@ -121,6 +121,7 @@ ALTERED = {
 
 @pytest.mark.parametrize("text", ALTERED.values(), ids=ALTERED)
 def test_a_decision_under_another_contract_opens_nothing(site, text):
+    """[S3-030] What is running counts: the version that was decided under must be the one that publishes."""
     contract = contract_of()
     candidate = site.take(contract, rows("a"))
     site.decide(contract, candidate)

@@ -1,12 +1,12 @@
 """What the values of a candidate show: nulls, absence, lower bounds, closed sets. Each guess carries the counts that it rests on.
 
 Names of columns say nothing here. A closed set is the one place where values of the data enter a contract, so it is kept to
-few, short, often repeated texts that do not look like people.
+few, short, often repeated texts of the form of codes, and none of a column is told where one could be of a person.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -16,8 +16,10 @@ from contract_core.candidate.columns import ABSENT, column
 
 _MOST_VALUES, _LONGEST, _FEWEST_ROWS, _ROWS_A_VALUE = 20, 40, 50, 10
 _FEWEST_NUMBERS = 10
+_CODE = re.compile(r"[\w.+/&%#:()<>=*-]+")  # no blank, comma, quote or @: names, addresses, sentences have one of them
+_MOST_DIGITS = 4  # a year has four; telephone and account numbers, identifiers and addresses of machines have more
 _PERSONAL = re.compile(
-    r".*@.*|.*[0-9]{7}.*|.*\d{3}[-. ]\d{3,4}[-. ]?\d{2,4}.*|(?:\S+\s+){3,}\S+|\W*\w+[.,]?(?:\s+(?:van|von|de|der|den|da|la|le))*\s+[A-Z]\w+"
+    r".*(?://|www\.).*|\d+(?:\.\d+){3}|[1-9]\d{3}[A-Z]{2}|(?:[A-Z]\.)+\w{2,}|[^\W\d_]{2,}(?:\.[^\W\d_]{2,})+|[0-9a-fA-F-]{12,}"
 )
 
 
@@ -111,15 +113,26 @@ def _closed(item: FieldDraft, rows: pl.LazyFrame, found: Facts) -> FieldDraft:
     values = counted.collect(engine="streaming")
     texts, fewest = values["value"].to_list(), min(values["times"].to_list(), default=0)
     is_repeated = len(texts) * _ROWS_A_VALUE <= found.values and fewest > 1
-    if not is_repeated or len(texts) > _MOST_VALUES or not all(map(_is_code, texts)) or _looks_personal(texts):
+    if not is_repeated or len(texts) > _MOST_VALUES or not all(map(_is_short, texts)):
         return item
-    return item.having(f"{len(texts):,} distinct in {found.values:,} rows", enum=tuple(texts))
+    counts = f"{len(texts):,} distinct in {found.values:,} rows"
+    if not all(map(_is_code, texts)):
+        why = "not listed: some could be names, numbers or words of people; list them if they are codes"
+        return replace(item, notes={**item.notes, "enum": f"{counts}, {why}"})
+    return item.having(counts, enum=tuple(texts))
 
 
-def _is_code(text: str) -> bool:
+def _is_short(text: str) -> bool:
     return 0 < len(text) <= _LONGEST and text.isprintable()
 
 
-def _looks_personal(texts: Sequence[str]) -> bool:
-    """True where the texts have the form of addresses, telephone numbers, names of people or sentences."""
-    return sum(_PERSONAL.fullmatch(text) is not None for text in texts) * 4 >= len(texts)
+def _is_code(text: str) -> bool:
+    """False for what has the form of addresses, telephone and account numbers, identifiers, names of people or sentences.
+
+    One such text is enough for no text of a column to be told, since a person may stand in any column of codes.
+    """
+    letters = [letter for letter in text if letter.isalpha()]
+    has_script_without_case = any(letter.upper() == letter.lower() for letter in letters)  # names have no blank there
+    is_numbered = sum(letter.isdigit() for letter in text) > _MOST_DIGITS
+    is_one_word = _CODE.fullmatch(text) is not None and _PERSONAL.fullmatch(text) is None
+    return is_one_word and not is_numbered and not has_script_without_case

@@ -1,6 +1,7 @@
 """Test deliveries for a contract: the sample that keeps it, and one for each promise that it breaks, each judged by the gate itself."""
 
 import json
+import os
 import re
 import tempfile
 from dataclasses import dataclass, replace
@@ -8,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from contract_core.bootstrap.broken import Fault, faults_of
-from contract_core.bootstrap.samples import read_sample
+from contract_core.bootstrap.samples import Sample, read_sample
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.candidate.snapshot import take_candidate
 from contract_core.contract.model import Contract
@@ -50,16 +51,35 @@ class Asked:
 def write_fixtures(contract: Contract, path: Path, folder: Path, asked: Asked) -> Fixtures:
     """Writes one file for each promise that can be broken, and `expected.json` with what each breaks.
 
+    The folder appears whole, or not at all; the files hold values of the sample, so they are made for their owner alone.
     Raises WrongUsageError for a sample that does not keep the contract itself, or a folder that holds something already.
     """
+    target = Path(os.path.realpath(folder))
+    _refuse_taken(target, folder)
     sample = read_sample(contract, path)
     broken = _judged(contract, path, asked)
     if broken:
         what = f"does not keep the contract itself: {', '.join(broken)}"
         raise WrongUsageError(Problem(str(path), what, "give a sample that `check` accepts"))
-    if folder.exists() and any(folder.iterdir()):
-        raise WrongUsageError(Problem(str(folder), "holds something already", "name a new folder"))
-    folder.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".contract-gate-fixtures-", dir=target.parent) as beside:
+        fresh = Path(beside) / "fixtures"
+        fresh.mkdir(mode=0o700)
+        found = _all_written(contract, sample, fresh, asked)
+        _refuse_taken(target, folder)
+        fresh.rename(target)  # over an empty folder, and never over one that holds something
+    return found
+
+
+def _refuse_taken(target: Path, folder: Path) -> None:
+    if target.is_dir() and not any(target.iterdir()):
+        return
+    if os.path.lexists(target):
+        what = "holds something already" if target.is_dir() else "is no folder"
+        raise WrongUsageError(Problem(str(folder), what, "name a new folder"))
+
+
+def _all_written(contract: Contract, sample: Sample, folder: Path, asked: Asked) -> Fixtures:
     asked = replace(asked, warnings=True)
     found = tuple(
         fixture
@@ -68,14 +88,19 @@ def write_fixtures(contract: Contract, path: Path, folder: Path, asked: Asked) -
     )
     shown = {fixture.breaks for fixture in found}
     not_shown = tuple(item.id for item in obligations_of(contract) if item.id not in shown)
-    (folder / EXPECTED).write_text(_document(contract, found, not_shown), "utf-8")
+    _write(folder / EXPECTED, _document(contract, found, not_shown).encode())
     return Fixtures(found, not_shown)
+
+
+def _write(path: Path, content: bytes) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        stream.write(content)
 
 
 def _written(contract: Contract, fault: Fault, folder: Path, asked: Asked) -> Fixture | None:
     """The file of one fault; None, and no file, where the gate does not see that it breaks what it was made to break."""
     target = folder / _file_name(fault, folder)
-    target.write_bytes(fault.sample.write(fault.sample))
+    _write(target, fault.sample.write(fault.sample))
     breached = _judged(contract, target, asked)
     if fault.breaks in breached:
         return Fixture(target.name, fault.breaks, breached)

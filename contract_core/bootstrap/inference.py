@@ -38,7 +38,7 @@ from contract_core.errors import CandidateUnreadableError, Problem
 from contract_core.validation.plan import validate
 from contract_core.validation.report import ValidationReport
 
-_ROUNDS = 12
+_ROUNDS, _MOST_COLUMNS = 12, 2_000
 _NO_COLUMN = Problem("delivery", "has no column that a contract could declare", "give each column a name and one type")
 _APPROVAL: dict[Place, str] = {
     (): "Inferred from delivered files. Every line marked 'review' is a guess from counts, and approved by nobody: the people who\n"
@@ -149,6 +149,11 @@ def _columnar_draft(source: Source, files: Sequence[DeliveredFile], kind: str) -
 
 
 def _with_names(draft: Draft, names: Sequence[str], told: Sequence[str]) -> Draft:
+    if len(names) > _MOST_COLUMNS:
+        what = f"has {len(names):,} columns, and nothing is inferred from more than {_MOST_COLUMNS:,}"
+        raise CandidateUnreadableError(
+            Problem("delivery", what, "deliver what repeats as rows, or name a file with fewer")
+        )
     draft = replace(draft, fields=tuple(FieldDraft(name, {"type": "string"}) for name in names))
     return draft.having(extra_fields="ignore").telling(*told) if told else draft
 

@@ -8,6 +8,9 @@ from contract_core.errors import CandidateUnreadableError, Problem
 
 _LONGEST = 100
 _VALUE = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?|[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}.*|[^@\s]+@[^@\s]+\.[^@\s]+")
+_OF_A_PERSON = re.compile(
+    r".*[^@\s]@[^@\s]+\.[^@\s].*|\+[0-9][0-9 ()/-]{6,}|[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,8}[ A-Z0-9]{0,4}"
+)
 
 
 def _name_fault(name: str, earlier: Mapping[str, int]) -> str | None:
@@ -45,7 +48,13 @@ def declarable(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]
 
 
 def refuse_values(names: Sequence[str], where: str, hint: str) -> None:
-    """Raises CandidateUnreadableError where most names look like numbers, dates or addresses: values would become names of fields."""
-    values = sum(len(name) <= _LONGEST and _VALUE.fullmatch(name.strip()) is not None for name in names)
-    if 2 * values > len(names):
-        raise CandidateUnreadableError(Problem(where, f"{values:,} of its {len(names):,} names look like values", hint))
+    """Raises CandidateUnreadableError for names that are no names: values would become the names of fields.
+
+    One address, telephone or account number is enough; of numbers and dates, which do head columns, it takes more than half.
+    """
+    short = [name.strip() for name in names if len(name) <= _LONGEST]
+    of_people = sum(_OF_A_PERSON.fullmatch(name) is not None for name in short)
+    values = sum(_VALUE.fullmatch(name) is not None or _OF_A_PERSON.fullmatch(name) is not None for name in short)
+    if of_people or 2 * values > len(names):
+        verb = "looks like a value" if values == 1 else "look like values"
+        raise CandidateUnreadableError(Problem(where, f"{values:,} of its {len(names):,} names {verb}", hint))

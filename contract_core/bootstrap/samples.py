@@ -16,12 +16,14 @@ from contract_core.contract.model import Contract
 from contract_core.errors import Problem, WrongUsageError
 
 MAX_ROWS = 10_000
+_MOST_BYTES = 64 << 20
 _UNREADABLE: tuple[type[BaseException], ...] = (
     OSError,
     ValueError,
     LookupError,
     TypeError,
     AttributeError,
+    RecursionError,
     csv.Error,
     *READ_FAILURES,
 )
@@ -73,6 +75,10 @@ def read_sample(contract: Contract, path: Path) -> Sample:
         "parquet": _read_frame,
         "ipc": _read_frame,
     }
+    if path.exists() and not path.is_file():
+        raise _unfit(path, "is no file", "give a file that `check` accepts")
+    if path.exists() and path.stat().st_size > _MOST_BYTES:
+        raise _unfit(path, f"is larger than {_MOST_BYTES:,} bytes", "a sample is small: give some of its rows")
     try:
         sample = readers[contract.delivery.format.type](path, contract.delivery.format)
     except _UNREADABLE:

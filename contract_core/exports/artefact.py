@@ -1,9 +1,11 @@
 """A generated file: written whole or not at all, and held against what the contract would give today."""
 
 import difflib
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -11,7 +13,7 @@ from pathlib import Path
 from contract_core.errors import Problem, WrongUsageError
 
 _SIGN = b"contract-gate"
-_HEAD = 4096
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS)
 _SHOWN_LINES = 40
 _SHOWN_SIGNS = 160
 
@@ -25,26 +27,64 @@ class Drift:
 
 
 def write_artefact(path: Path, text: str) -> None:
-    """The text under this path, in one step: a reader finds the old file or the new one. Raises WrongUsageError for a folder."""
+    """The text under this path, in one step: a reader finds the old file or the new one. Raises WrongUsageError for a place of no file."""
+    target = _target(path)
+    with _beside(target, text, _mode(target)) as draft:
+        draft.replace(target)
+
+
+def write_new(path: Path, text: str) -> None:
+    """The text under a name that is free, in one step. Raises FileExistsError where something has the name by then, a link too."""
+    with _beside(path, text, _mode(path)) as draft:
+        try:
+            os.link(draft, path)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            if os.path.lexists(path):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+            draft.rename(path)
+
+
+def refuse_foreign(path: Path) -> None:
+    """Raises WrongUsageError for a file that has something in it and does not say that contract-gate wrote it."""
+    target = _target(path)
+    if target.exists() and (content := target.read_bytes()) and _SIGN not in content:
+        what = "is there already, and does not say that contract-gate wrote it"
+        raise WrongUsageError(Problem(str(path), what, "name another file, or move this one away"))
+
+
+def _target(path: Path) -> Path:
+    """The file that is meant, behind links, which stay. Raises WrongUsageError for a place where no plain file is or can be."""
     if path.is_dir():
         raise WrongUsageError(Problem(str(path), "is a folder", "name the file to write"))
     if not path.parent.is_dir():
         raise WrongUsageError(Problem(str(path.parent), "is no folder that is there", "make it first"))
-    target = path.resolve()  # a link stays one
-    descriptor, beside = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+    target = Path(os.path.realpath(path))
+    if target.is_symlink() or (target.exists() and not target.is_file()):
+        raise WrongUsageError(Problem(str(path), "is no plain file", "name one, or write to standard output"))
+    return target
+
+
+@contextmanager
+def _beside(target: Path, text: str, mode: int) -> Iterator[Path]:
+    """The whole text on disk in a file beside `target`, which is gone afterwards where nothing was made of it."""
+    descriptor, draft = tempfile.mkstemp(prefix=".contract-gate-", dir=target.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
             stream.write(text)
-            os.fchmod(stream.fileno(), _mode(target))
+            os.fchmod(stream.fileno(), mode)
             stream.flush()
             os.fsync(stream.fileno())
-        Path(beside).replace(target)
+        yield Path(draft)
     finally:
-        Path(beside).unlink(missing_ok=True)  # it is there only where the step before failed
+        Path(draft).unlink(missing_ok=True)
 
 
 def drift_of(path: Path, text: str) -> Drift | None:
     """How the file differs from the text, byte by byte; None where it does not."""
+    if path.exists() and not path.is_dir() and not path.is_file():
+        return Drift("is no plain file")  # a device or a pipe may have no end
     try:
         found = path.read_bytes()
     except FileNotFoundError:
@@ -53,7 +93,7 @@ def drift_of(path: Path, text: str) -> Drift | None:
         return Drift("is a folder")
     if found == text.encode():
         return None
-    if _SIGN not in found[:_HEAD] + found[-_HEAD:]:  # it may hold anything, values of the data too
+    if _SIGN not in found:  # it may hold anything, values of the data too
         return Drift("differs, and does not say that contract-gate wrote it, so that no line of it is shown")
     return Drift("differs", tuple(_difference(found, text)))
 

@@ -167,7 +167,7 @@ def test_the_record_that_is_shown_opens_the_gate(repository: Repository) -> None
     repository.write("contracts/changes/orders/2.0.0.yaml", RECORD)
     code, out, _ = repository.gate()
     assert code == 0
-    assert "  approved  by revenue_report" in out
+    assert "  approved    by revenue_report" in out
 
 
 def test_the_tests_that_are_shown_pass(repository: Repository) -> None:

@@ -154,7 +154,7 @@ def test_an_edit_of_words_is_shown(repository: Repository) -> None:
     repository.commit((FILE, edited(REWORDED, to("1.0.1"))))
     code, out, _ = repository.gate()
     assert code == 0
-    assert "  patch     description is worded differently (words_edited): words only" in out
+    assert "  patch       description is worded differently (words_edited): words only" in out
 
 
 def test_a_change_of_meaning_asks_its_author(repository: Repository) -> None:

@@ -29,6 +29,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     alone(monkeypatch, tmp_path)
     (tmp_path / "contracts/changes/orders").mkdir(parents=True)
     (tmp_path / FILE).write_text(ORDERS)
+    (tmp_path / "registry").mkdir()
     monkeypatch.chdir(tmp_path)
     return runner(capfd)
 
@@ -138,7 +139,7 @@ def test_a_rehearsal_writes_nothing(run: Run, kind: str) -> None:
     document = released(run, kind, options=("--dry-run",))
     assert (document["released"], document["verdict"]) == (False, "pass")
     assert files() == before
-    assert not Path("registry").exists()
+    assert list(Path("registry").iterdir()) == []
     code, out, _ = run("release", FILE, "--registry", kind, "--by", "anna", "--dry-run")
     assert (code, out.splitlines()[-1]) == (0, "orders 1.0.0 would be released")
 
@@ -213,7 +214,6 @@ def test_a_registry_that_is_not_there_is_an_error_and_no_first_version(run: Run,
 
 
 def test_an_empty_registry_takes_every_first_version(run: Run) -> None:
-    Path("registry").mkdir()
     assert run("gate", "--registry", "registry", "--root", ".")[0] == 0
 
 
@@ -242,13 +242,13 @@ def test_who_releases_has_a_name(run: Run, by: str) -> None:
     code, out, err = run("release", FILE, "--registry", "registry", f"--by={by}")
     assert (code, out) == (2, "")
     assert err.startswith("--by: is no name")
-    assert not Path("registry").exists()
+    assert list(Path("registry").iterdir()) == []
 
 
 def test_a_contract_that_cannot_be_read_is_not_released(run: Run) -> None:
     Path(FILE).write_text(ORDERS.replace("integer", "wholes"))
     assert run("release", FILE, "--registry", "registry", "--by", "anna")[0] == 2
-    assert not Path("registry").exists()
+    assert list(Path("registry").iterdir()) == []
 
 
 def test_without_a_registry_named_it_is_the_one_of_the_environment(run: Run) -> None:
@@ -288,6 +288,7 @@ def test_a_release_is_told_where_the_contract_says(run: Run, tmp_path: Path, mon
     monkeypatch.setattr("contract_core.operations.announcing.announce", announce)
     contract = 'contract: told\nversion: "1.0.0"\nfields: [{name: a, type: string}]\nchanges: {announce: data-team}\n'
     (tmp_path / "told.yaml").write_text(contract)
+    (tmp_path / "kept").mkdir()
     released = ("release", "told.yaml", "--by", "ci", "--registry", "kept")
     assert run(*released)[2] == "note: told on channel 'data-team'\n"
     assert run(*released)[2] == ""
@@ -302,3 +303,10 @@ def test_a_release_is_told_where_the_contract_says(run: Run, tmp_path: Path, mon
         ("told 1.0.0", "data-team"),
         ("told 1.0.1", "data-team"),
     ]
+
+
+def test_a_misspelled_registry_is_no_new_one(run: Run, tmp_path: Path) -> None:
+    """[S4-014] Else a typing error would release anything as a first version."""
+    code, out, err = run("release", FILE, "--registry", "regsitry", "--by", "anna")
+    assert (code, out, err.splitlines()[0]) == (2, "", "registry regsitry: is not there")
+    assert not (tmp_path / "regsitry").exists()

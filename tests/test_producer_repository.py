@@ -83,9 +83,18 @@ def test_a_breaking_edit_is_refused_and_each_change_is_named(repository: Reposit
     assert (code, err) == (1, "")
     assert out.startswith("fail: orders 1.0.0 → 1.1.0: ")
     assert "needs 2.0.0 or more" in out.splitlines()[0]
-    assert all(f"  breaking  {path} " in out for path in ("fields.note", "fields.status.enum", "fields.amount.type"))
+    assert all(f"  breaking    {path} " in out for path in ("fields.note", "fields.status.enum", "fields.amount.type"))
     assert "version 1.1.0 is not enough" in out
     assert 'write version: "2.0.0"' in out
+
+
+def test_the_record_that_is_lacking_is_printed_as_a_whole_and_opens_the_gate(repository: Repository) -> None:
+    """[S4-002] [S4-014]"""
+    repository.branch((FILE, BREAKING))
+    draft = repository.judged(code=1)["record"]
+    assert draft["place"] == "changes/orders/2.0.0.yaml"
+    repository.commit((f"contracts/{draft['place']}", draft["text"]))
+    assert repository.judged(code=0)["missing"] == []
 
 
 def test_a_new_major_alone_does_not_open_the_gate(repository: Repository) -> None:
@@ -107,7 +116,7 @@ def test_a_new_major_with_approval_and_window_passes(repository: Repository) -> 
     repository.commit((AT_THE_RECORD, RECORD.format(digest=digest(repository), until=IN_TIME)))
     judged = repository.judged(code=0)
     assert (judged["approvals"], judged["missing"]) == ({"archive": True}, [])
-    assert f"approved  by archive (changes {judged['changes_digest']})" in repository.gate()[1]
+    assert f"approved    by archive (changes {judged['changes_digest']})" in repository.gate()[1]
 
 
 def test_an_approval_of_other_changes_does_not_count(repository: Repository) -> None:

@@ -20,6 +20,7 @@ from contract_core.validation.plan import validate
 from contract_core.validation.report import Outcome
 
 EXPECTED = "expected.json"
+_MOST_PROMISES = 500  # each is judged as a delivery of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ def write_fixtures(contract: Contract, path: Path, folder: Path, asked: Asked) -
     """
     target = Path(os.path.realpath(folder))
     _refuse_taken(target, folder)
+    _refuse_many(contract)
     sample = read_sample(contract, path)
     broken = _judged(contract, path, asked)
     if broken:
@@ -69,6 +71,21 @@ def write_fixtures(contract: Contract, path: Path, folder: Path, asked: Asked) -
         _refuse_taken(target, folder)
         fresh.rename(target)  # over an empty folder, and never over one that holds something
     return found
+
+
+def refuse_classified(contract: Contract, path: Path) -> None:
+    """Raises WrongUsageError for a sample with classified values: fixtures are copied into repositories."""
+    classified = [field.name for field in contract.fields if field.classification in ("confidential", "restricted")]
+    if classified:
+        what = f"may hold classified values ({', '.join(classified)}), and every fixture would be a copy of them"
+        raise WrongUsageError(Problem(str(path), what, "invent the sample, and say so: --invented"))
+
+
+def _refuse_many(contract: Contract) -> None:
+    count = len(obligations_of(contract))
+    if count > _MOST_PROMISES:
+        what = f"makes {count:,} promises, and each of up to {_MOST_PROMISES:,} is broken in a file of its own"
+        raise WrongUsageError(Problem(f"contract '{contract.name}'", what, "cut it to the fields that matter most"))
 
 
 def _refuse_taken(target: Path, folder: Path) -> None:

@@ -53,12 +53,13 @@ def infer(
     from contract_core.bootstrap.inference import Source, inferred
     from contract_core.bootstrap.told import inferred_lines
     from contract_core.contract.writing import contract_text
+    from contract_core.rendering.annotations import log_line
 
     with progress("inferring", is_quiet=False), tempfile.TemporaryDirectory(prefix="contract-gate-") as work:
         found = inferred(Source(tuple(paths), name, Path(work), environment.landing, now(), partition_column))
     _give(contract_text(found.draft.contract, found.draft.comments), out)
     for line in inferred_lines(found.draft.told, found.reports, found.draft.comments):
-        typer.echo(line, err=True)
+        typer.echo(log_line(line), err=True)
 
 
 def import_contract(
@@ -85,6 +86,7 @@ def import_contract(
     if table is not None and language is not Language.ODCS:
         raise WrongUsageError(Problem("--table", f"{language.value} describes one table", "leave it out"))
     from contract_core.contract.writing import contract_text
+    from contract_core.rendering.annotations import log_line
 
     if language is Language.ODCS:
         contract, not_carried = _of_odcs(Path(source), name, table)
@@ -94,7 +96,7 @@ def import_contract(
         text, not_carried = contract_text(found.contract, found.notes), found.not_carried
     _give(text, out)
     for sentence in not_carried:
-        typer.echo(f"note: {sentence}", err=True)
+        typer.echo(f"note: {log_line(sentence)}", err=True)
 
 
 def _of_schema(source: str, language: Language, name: str) -> "Imported":
@@ -164,6 +166,7 @@ def _give(text: str, out: Path | None) -> None:
         typer.echo(text, nl=False)
         return
     try:
+        out.parent.mkdir(parents=True, exist_ok=True)
         write_new(out, text)
     except OSError as error:
         raise WrongUsageError(Problem(str(out), f"cannot be written: {error.strerror}", "name another file")) from None

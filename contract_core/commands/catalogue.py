@@ -24,11 +24,11 @@ def catalog(
     """Write every released contract as a static site that opens without a server; it takes the place of the one before as a whole."""
     from contract_core.catalogue.folder import refuse_other, write_catalogue
     from contract_core.catalogue.pages import catalogue_files
-    from contract_core.releases.registry import open_registry
+    from contract_core.operations.version_gate import existing_registry
 
     day = _day(as_of)
     refuse_other(out)
-    releases = open_registry(registry or environment_of(root).registry).releases()
+    releases = existing_registry(registry or environment_of(root).registry).releases()
     count = write_catalogue(catalogue_files(releases, day), out)
     contracts = len({release.name for release in releases})
     told = f"{contracts:,} contract{'' if contracts == 1 else 's'}, {len(releases):,} version{'' if len(releases) == 1 else 's'}"

@@ -173,15 +173,20 @@ def release(
     as_json: JsonOption = False,
 ) -> None:
     """Write a version into the registry for good, if it may follow what is there; the same version again changes nothing."""
-    from contract_core.operations.version_gate import hold, record_of, registry_policy, working_contract
+    from contract_core.operations.version_gate import (
+        existing_registry,
+        hold,
+        record_of,
+        registry_policy,
+        working_contract,
+    )
     from contract_core.releases.publishing import Statement, published_before, release_of
-    from contract_core.releases.registry import open_registry
     from contract_core.releases.sealed import refuse_other
     from contract_core.rendering.changes import successor_document, verdict_document
 
     _refuse_unnamed(by)
     environment, working, at = environment_of(root), working_contract(reference), now()
-    kept, contract = open_registry(registry or environment.registry), working.contract
+    kept, contract = existing_registry(registry or environment.registry), working.contract
     is_kept = contract.version in kept.versions().get(contract.name, ())
     held = hold(working, published_before(kept, contract, at.date()), registry_policy(kept), at.date())
     successor = held.successor

@@ -27,18 +27,20 @@ def lint(
     root: RootOption = None,
 ) -> None:
     """Check contract files: every problem of every file as file:line:column and what to write instead."""
+    from contract_core.rendering.annotations import log_line
+
     problems: list[Problem] = []
     notes: list[str] = []
     count = 0
     for reference in references:
+        problems += _beside(reference)
+        seen: dict[str, str] = {}
         for target in _lint_targets(reference):
             count += 1
             try:
                 contract = contract_of(target, environment_of(root))
-                problems += _unenforced(target, contract)
-                if contract.status != "active":
-                    notes += [f"{target}: note: {complaint.what}" for complaint in unsupported(contract)]
-                notes += [f"{target}: note: {left}" for left in _not_carried(target, environment_of(root))]
+                problems += [*_unenforced(target, contract), *_repeated(target, contract.name, seen)]
+                notes += [f"{target}: note: {note}" for note in _notes(target, contract, environment_of(root))]
             except ContractCoreError as error:
                 problems.extend(error.problems)
     for problem in problems:
@@ -47,7 +49,7 @@ def lint(
         raise typer.Exit(UNANSWERED)
     typer.echo(f"{count} contract{'' if count == 1 else 's'} without problems")
     for note in notes:
-        typer.echo(note, err=True)
+        typer.echo(log_line(note), err=True)
 
 
 def _lint_targets(reference: str) -> tuple[str, ...]:
@@ -60,6 +62,25 @@ def _lint_targets(reference: str) -> tuple[str, ...]:
             Problem(reference, "the folder holds no contract file (*.yaml)", "name another folder or a file")
         )
     return tuple(str(file) for file in files)
+
+
+def _notes(target: str, contract: Contract, environment: Environment) -> list[str]:
+    """What nobody enforces yet, where that is no problem, and what was not carried over from another standard."""
+    waiting = [] if contract.status == "active" else [complaint.what for complaint in unsupported(contract)]
+    return [*waiting, *_not_carried(target, environment)]
+
+
+def _repeated(target: str, name: str, seen: dict[str, str]) -> list[Problem]:
+    """That another file of the folder holds a contract of this name; remembers the name in `seen`."""
+    first = seen.setdefault(name, target)
+    return [] if first == target else [Problem(target, f"contract '{name}' stands in {first} too", "keep one")]
+
+
+def _beside(reference: str) -> list[Problem]:
+    """What is wrong with the policy and the change records beside the contracts of a folder."""
+    from contract_core.operations.version_gate import record_problems
+
+    return list(record_problems(Path(reference))) if reference and Path(reference).is_dir() else []
 
 
 def _unenforced(target: str, contract: Contract) -> list[Problem]:
@@ -95,6 +116,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show a contract: version, owners, policy, fields with their rules; or where each promise is enforced."""
+    from contract_core.rendering.annotations import log_line
     from contract_core.rendering.contracts import contract_lines
 
     environment = environment_of(root)
@@ -104,11 +126,12 @@ def show(
     elif as_json:
         print_json(contract.model_dump(mode="json", by_alias=True))
     else:
-        print_lines(contract_lines(contract))
+        print_lines(map(log_line, contract_lines(contract)))
 
 
 def _show_enforcement(contract: Contract, environment: Environment, *, as_json: bool) -> None:
     from contract_core.operations.targets import target_of
+    from contract_core.rendering.annotations import log_line
     from contract_core.rendering.enforcement import OnTarget, enforcement_document, enforcement_lines
 
     rules = {
@@ -118,4 +141,4 @@ def _show_enforcement(contract: Contract, environment: Environment, *, as_json: 
     if as_json:
         print_json(enforcement_document(contract, rules))
     else:
-        print_lines(enforcement_lines(contract, rules))
+        print_lines(map(log_line, enforcement_lines(contract, rules)))

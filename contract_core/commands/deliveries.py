@@ -38,6 +38,7 @@ def check(
     from contract_core.candidate.snapshot import take_candidate
     from contract_core.contract.partition import check_key
     from contract_core.publication.submit import judge
+    from contract_core.rendering.annotations import log_line
     from contract_core.rendering.reports import check_document, report_lines
 
     with progress("checking", is_quiet=as_json), tempfile.TemporaryDirectory(prefix="contract-gate-") as folder:
@@ -47,7 +48,7 @@ def check(
     if as_json:
         print_json(check_document(judged.report, judged.decision))
     else:
-        print_lines(report_lines(judged.report, judged.decision))
+        print_lines(map(log_line, report_lines(judged.report, judged.decision)))
     raise typer.Exit(0 if judged.is_accepted else BROKEN)
 
 
@@ -73,6 +74,7 @@ def publish(
     from contract_core.publication.publish import publish as publish_candidate
     from contract_core.publication.publish import publish_older
     from contract_core.publication.submit import publish_judged, take_and_decide
+    from contract_core.rendering.annotations import log_line
     from contract_core.rendering.history import publication_document, publication_lines
     from contract_core.rendering.reports import check_document, report_lines
 
@@ -85,5 +87,5 @@ def publish(
     if as_json:
         print_json(check_document(judged.report, judged.decision) | publication_document(judged.decision, record))
     else:
-        print_lines([*report_lines(judged.report, judged.decision), *publication_lines(record)])
+        print_lines(map(log_line, [*report_lines(judged.report, judged.decision), *publication_lines(record)]))
     raise typer.Exit(0 if judged.is_accepted else BROKEN)

@@ -44,9 +44,11 @@ def export(
     if check and out is None:
         raise WrongUsageError(Problem("--check", "has no file to look at", "name it: --out FILE"))
     contract = contract_of(reference, environment_of(root))
+    from contract_core.rendering.annotations import log_line
+
     exported = chosen.write(contract)
     for sentence in exported.not_carried:
-        typer.echo(f"note: {sentence}", err=True)
+        typer.echo(f"note: {log_line(sentence)}", err=True)
     if out is None:
         typer.echo(exported.text, nl=False)
     elif check:
@@ -75,7 +77,10 @@ def _tell_drift(contract: Contract, chosen: ExportFormat, out: Path, text: str, 
     told = (
         f"{out}: {drift.what}; it should be what contract '{contract.name}' {contract.version} gives as {chosen.name}"
     )
-    print_lines([told, *(f"    {line}" for line in drift.difference), f"    mend it: {command}"])
+    from contract_core.rendering.annotations import log_line
+
+    difference = (f"    {log_line(line)}" for line in drift.difference)
+    print_lines([told, *difference, f"    mend it: {command}"])
     raise typer.Exit(BROKEN)
 
 

@@ -28,6 +28,7 @@ def constrain(
     """Bring the constraints of the published table to what the contract says; the table is made where it is not there."""
     from contract_core.operations.identity import refuse_other_identity
     from contract_core.operations.targets import changes_in, set_up, set_up_with_upgrade, target_of
+    from contract_core.rendering.annotations import log_line
     from contract_core.rendering.enforcement import TargetChanges, change_document, change_lines
 
     environment = environment_of(root)
@@ -41,5 +42,5 @@ def constrain(
     if as_json:
         print_json(change_document(contract, changes, is_done=apply))
     else:
-        print_lines(change_lines(contract, changes, is_done=apply))
+        print_lines(map(log_line, change_lines(contract, changes, is_done=apply)))
     raise typer.Exit(0 if apply or found.is_nothing else BROKEN)

@@ -9,8 +9,10 @@ from contract_core.diff.change import Change
 from contract_core.diff.changes import find_changes, reused_names
 from contract_core.diff.judging import Terms, Verdict, days_of, judge
 from contract_core.diff.kinds import ChangeKind, Class
+from contract_core.diff.notes import notes_of
 from contract_core.diff.policy import Policy
 from contract_core.diff.record import ChangeRecord, digest_of
+from contract_core.diff.record_draft import RecordDraft, Wanted, drafted, unsaid
 from contract_core.diff.versions import is_new_major, major_of, required_version, version_of
 
 _AGREED = (
@@ -47,6 +49,7 @@ class Successor:
     missing: tuple[Shortcoming, ...]
     notes: tuple[str, ...] = ()
     profile: str = "default"
+    draft: RecordDraft | None = None
 
     @property
     def passes(self) -> bool:
@@ -79,8 +82,8 @@ def examine(
     """Whether `new` may follow what is published; the policy is the one that was in force when that was published."""
     if published is None:
         return Successor(new.name, None, new.version, (), new.version, digest_of((), new.name), (), ())
-    record = _fitting(record, new)
     old = published.last
+    record = _fitting(record, old, new)
     terms = Terms(old, new, today, policy, record.meaning)
     verdicts = _judged(published, terms)
     digest = _digest(verdicts, old)
@@ -93,16 +96,34 @@ def examine(
         verdicts = _judged(published, replace(terms, approved_by_authority=True))
     needed = required_version(old.version, _heaviest(verdicts))
     approvals = _approvals(old, new, verdicts, record.approvers(digest))
-    place = _place(new, needed)
+    place, ends = _place(new, needed), tuple(_window(terms, verdicts, record))
     missing = (
         *_refused(verdicts, f": in {place}, approvals: [{{by: {old.changes.authority}, changes: {digest}}}]"),
         *_version(old, new, verdicts, needed),
         *_agreement(place, record, digest, approvals),
-        *_window(terms, verdicts, record),
+        *ends,
     )
-    notes = tuple(_notes(old, new, verdicts, today, policy))
-    profile = terms.profile
-    return Successor(new.name, old.version, new.version, verdicts, needed, digest, approvals, missing, notes, profile)
+    wanted = Wanted(
+        contract=new.name,
+        version=_record_version(new, needed),
+        digest=digest,
+        approvals=tuple(name for name, is_given in approvals if not is_given),
+        until=terms.earliest_end if ends else None,
+        meanings=unsaid(verdicts),
+    )
+    return Successor(
+        contract=new.name,
+        before=old.version,
+        after=new.version,
+        verdicts=verdicts,
+        required_version=needed,
+        digest=digest,
+        approvals=approvals,
+        missing=missing,
+        notes=tuple(notes_of(terms, verdicts, needed, record)),
+        profile=terms.profile,
+        draft=drafted(wanted),
+    )
 
 
 def farewell(published: Published, today: date) -> Successor:
@@ -120,9 +141,10 @@ def farewell(published: Published, today: date) -> Successor:
     return Successor(last.name, last.version, "", (verdict,), last.version, _digest((verdict,), last), (), missing)
 
 
-def _fitting(record: ChangeRecord | None, new: Contract) -> ChangeRecord:
-    """The record of just this version; another one says nothing about it."""
-    if record is not None and (record.contract, record.version) == (new.name, new.version):
+def _fitting(record: ChangeRecord | None, old: Contract, new: Contract) -> ChangeRecord:
+    """The record of just this version; another one says nothing about it, and that of the published one was for its own changes."""
+    is_next = new.version != old.version
+    if record is not None and is_next and (record.contract, record.version) == (new.name, new.version):
         return record
     return ChangeRecord(contract=new.name, version=new.version)
 
@@ -230,8 +252,11 @@ def _concerned(change: Change, old: Contract, new: Contract) -> set[str]:
 
 def _place(new: Contract, needed: str) -> str:
     """Where the record belongs, below the folder of contracts: under the version that this one will have to be."""
-    version = new.version if version_of(new.version) >= version_of(needed) else needed
-    return f"changes/{new.name}/{version}.yaml"
+    return f"changes/{new.name}/{_record_version(new, needed)}.yaml"
+
+
+def _record_version(new: Contract, needed: str) -> str:
+    return new.version if version_of(new.version) >= version_of(needed) else needed
 
 
 def _agreement(
@@ -258,19 +283,3 @@ def _window(terms: Terms, verdicts: tuple[Verdict, ...], record: ChangeRecord) -
         found = "nobody says how long" if until is None else f"only until {until}"
         what = f"{found} version {old.version} stays supported; its own terms promise {days} day{'s' * (days != 1)}"
         yield Shortcoming(what, f"record supported_until: {earliest} or a later day")
-
-
-def _notes(old: Contract, new: Contract, verdicts: tuple[Verdict, ...], today: date, policy: Policy) -> Iterator[str]:
-    for verdict in verdicts:
-        if verdict.override is not None:
-            by = verdict.override
-            why = f": {by.reason} ({by.owner}, until {by.expires})" if by.may_lower else ""
-            yield f"policy: {verdict.change.path} {verdict.change.kind} counts as {verdict.verdict}{why}"
-    for override in policy.overrides:
-        if any(override.asks_to_lower(old.name, verdict.change, verdict.verdict) for verdict in verdicts):
-            yield f"policy: the override of {override.kind} lowers nothing without a reason, an owner and a last day"
-        if override.expires is not None and override.expires < today and override.contract in (None, new.name):
-            yield f"policy: the override of {override.kind} by {override.owner} expired on {override.expires}"
-    needed = required_version(old.version, _heaviest(verdicts))
-    if is_new_major(old.version, new.version) and not is_new_major(old.version, needed):
-        yield f"version {new.version} is more than these changes ask for: {needed} would do"

@@ -1,6 +1,6 @@
 """What an export leaves out, in sentences. Each format says why for a promise; what no format asks about is said here."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from contract_core.contract.model import Contract, Field
 from contract_core.contract.promises import Severity
@@ -45,12 +45,11 @@ def sentences(
     """One sentence a reason: what is not carried, what is carried in part, and the terms outside of `carried` that are stated."""
     obligations = obligations_of(contract)
     whys = {obligation.id: why(obligation) for obligation in obligations}
+    named_once = _named_once(obligations, whys)
     reasons: dict[str, list[str]] = {}
     for obligation in obligations:
         if reason := whys[obligation.id]:
-            alike = [item for item in obligations if _is_like(item, obligation)]
-            is_named_once = len(alike) > _MANY and {whys[item.id] for item in alike} == {reason}
-            path = f"*.{obligation.rule}" if is_named_once else obligation.id
+            path = f"*.{obligation.rule}" if obligation.rule in named_once else obligation.id
             reasons.setdefault(reason, []).append(path)
     for path, reason in partly:
         reasons.setdefault(reason, []).append(path)
@@ -60,9 +59,13 @@ def sentences(
     return tuple(f"{', '.join(map(_path, dict.fromkeys(paths)))}: {reason}" for reason, paths in reasons.items())
 
 
-def _is_like(item: Obligation, other: Obligation) -> bool:
-    """True for the same rule of any field."""
-    return item.rule == other.rule and item.id.endswith(f".{item.rule}")
+def _named_once(obligations: Iterable[Obligation], whys: Mapping[str, str]) -> frozenset[str]:
+    """The rules that many fields have, and that are left out of all of them for one reason."""
+    alike: dict[str, list[str]] = {}
+    for item in obligations:
+        if item.id.endswith(f".{item.rule}"):  # a rule of a field
+            alike.setdefault(item.rule, []).append(whys[item.id])
+    return frozenset(rule for rule, found in alike.items() if len(found) > _MANY and len(set(found)) == 1)
 
 
 def _stated_terms(contract: Contract, carried: frozenset[str]) -> list[str]:

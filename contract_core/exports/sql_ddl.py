@@ -76,10 +76,11 @@ def _refuse_usage(contract: Contract, dialect: str) -> None:
 
 def _checks(contract: Contract, dialect: str) -> _Checks:
     types = {field.name: stored_type(field.type) for field in contract.fields}
+    never_null = frozenset(not_null_fields(contract))
     conditions: dict[str, exp.Expr] = {}
     reasons: dict[str, str] = {}
     for rule in target_rules(contract, types):
-        if rule.obligation.rule in TABLE_RULES or _is_not_null_column(rule, contract):
+        if rule.obligation.rule in TABLE_RULES or _is_not_null_column(rule, never_null):
             continue
         condition = _condition(rule, types, dialect)
         if isinstance(condition, str):
@@ -91,9 +92,9 @@ def _checks(contract: Contract, dialect: str) -> _Checks:
     return _Checks(conditions, reasons)
 
 
-def _is_not_null_column(rule: TargetRule, contract: Contract) -> bool:
+def _is_not_null_column(rule: TargetRule, never_null: frozenset[str]) -> bool:
     promise = rule.obligation.promise
-    return isinstance(promise, NotNull) and promise.column in not_null_fields(contract)
+    return isinstance(promise, NotNull) and promise.column in never_null
 
 
 def _condition(rule: TargetRule, types: Mapping[str, pl.DataType], dialect: str) -> exp.Expr | str:
@@ -132,7 +133,8 @@ def _short(name: str) -> str:
 
 
 def _create(contract: Contract, dialect: str, checks: _Checks) -> exp.Expr:
-    parts: list[exp.Expr] = [_column(field, contract, dialect) for field in contract.fields]
+    never_null = frozenset(not_null_fields(contract))
+    parts: list[exp.Expr] = [_column(field, never_null, dialect) for field in contract.fields]
     if dialect != "delta":
         parts += _keys(contract, dialect)
         parts += [_constraint(name, _check(condition)) for name, condition in checks.conditions.items()]
@@ -140,9 +142,9 @@ def _create(contract: Contract, dialect: str, checks: _Checks) -> exp.Expr:
     return exp.Create(this=schema, kind="TABLE", properties=_properties(contract, dialect))
 
 
-def _column(field: Field, contract: Contract, dialect: str) -> exp.Expr:
+def _column(field: Field, never_null: frozenset[str], dialect: str) -> exp.Expr:
     constraints = []
-    if field.name in not_null_fields(contract):
+    if field.name in never_null:
         constraints.append(exp.ColumnConstraint(kind=exp.NotNullColumnConstraint()))
     if dialect in ("delta", "snowflake") and (words := _column_words(field)):
         constraints.append(exp.ColumnConstraint(kind=exp.CommentColumnConstraint(this=exp.Literal.string(words))))

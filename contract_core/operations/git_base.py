@@ -47,7 +47,7 @@ def read_base(reference: str, folder: Path) -> Base:
     commit cannot be read.
     """
     if not folder.is_dir():
-        raise WrongUsageError(Problem(str(folder), "is no folder of contracts", "name another --root"))
+        raise WrongUsageError(Problem(str(folder), "is no folder of contracts", _elsewhere(folder)))
     commit = _commit(reference, folder)
     entries = [entry for entry in _listed(commit, "./", folder) if _is_contract(entry)]
     contracts: dict[str, Contract] = {}
@@ -68,6 +68,11 @@ def read_base(reference: str, folder: Path) -> Base:
         what = "the contracts of that commit cannot be read, so nothing can be held against them"
         raise InvalidContractError(*problems, Problem("--base", what, _OTHER_BASE))
     return Base(contracts, files, _policy(commit, reference, folder))
+
+
+def _elsewhere(folder: Path) -> str:
+    is_here = Path("contracts").is_dir() and folder != Path("contracts")
+    return "contracts/ is here: add --root ." if is_here else "name another --root: the folder above contracts/"
 
 
 def _commit(reference: str, folder: Path) -> str:

@@ -1,7 +1,7 @@
 """The contracts of a working folder, held against what is published: a commit, or a registry. Reads files and decides nothing."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from contract_core.contract.term_file import read_terms
 from contract_core.diff.policy import Policy
 from contract_core.diff.record import ChangeRecord
 from contract_core.diff.release import Published, Successor, examine, farewell
-from contract_core.errors import InvalidContractError, Problem, WrongUsageError
+from contract_core.errors import ContractCoreError, InvalidContractError, Problem, WrongUsageError
 from contract_core.operations.git_base import Base, read_base
 from contract_core.releases.folder_registry import FolderRegistry
 from contract_core.releases.publishing import published_before
@@ -20,6 +20,9 @@ from contract_core.releases.registry import Registry, open_registry
 
 RECORDS = "changes"
 POLICY = "policy.yaml"
+_POLICY_EDITED = (
+    "this branch edits the policy: the one that is published judges it, and the new one judges what comes after"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +100,18 @@ def against_registry(place: Path, working: Sequence[Working], today: date) -> tu
 
     Raises WrongUsageError where there is no registry: that a name is misspelled does not mean that nothing was ever released.
     """
+    registry = existing_registry(place)
+    policy = registry_policy(registry)
+    return tuple(hold(item, published_before(registry, item.contract, today), policy, today) for item in working)
+
+
+def existing_registry(place: Path) -> Registry:
+    """The registry in a place. Raises WrongUsageError where there is none, so that a misspelled name is no new registry."""
     registry = open_registry(place)
     if not registry_root(registry).is_dir():
         hint = "name the folder in which releases are kept; make it, empty, where nothing was released yet"
         raise WrongUsageError(Problem(f"registry {place}", "is not there", hint))
-    policy = registry_policy(registry)
-    return tuple(hold(item, published_before(registry, item.contract, today), policy, today) for item in working)
+    return registry
 
 
 def registry_root(registry: Registry) -> Path:
@@ -127,7 +136,15 @@ def hold(working: Working, published: Published | None, policy: Policy, today: d
 
 def _against(base: Base, working: Sequence[Working], today: date) -> list[Held]:
     published = {name: Published(contract) for name, contract in base.contracts.items()}
-    return [hold(item, published.get(item.contract.name), base.policy, today) for item in working]
+    held = [hold(item, published.get(item.contract.name), base.policy, today) for item in working]
+    is_edited = any(
+        policy_of(folder / RECORDS / POLICY) != base.policy for folder in {item.file.parent for item in working}
+    )
+    return [_with_note(item, _POLICY_EDITED) for item in held] if is_edited else held
+
+
+def _with_note(held: Held, note: str) -> Held:
+    return replace(held, successor=replace(held.successor, notes=(*held.successor.notes, note)))
 
 
 def _gone(base: Base, names: Iterable[str], today: date) -> list[Held]:
@@ -162,14 +179,33 @@ def record_of(working: Working) -> ChangeRecord | None:
     path = record_path(working)
     if not path.exists():
         return None
+    return _record_at(path, working.contract.name, working.contract.version)
+
+
+def _record_at(path: Path, name: str, version: str) -> ChangeRecord:
     record = read_terms(ChangeRecord, read_file(path), str(path))
-    contract = working.contract
-    if (record.contract, record.version) != (contract.name, contract.version):
-        what = (
-            f"is about {record.contract} {record.version} and stands where {contract.name} {contract.version} belongs"
-        )
+    if (record.contract, record.version) != (name, version):
+        what = f"is about {record.contract} {record.version} and stands where {name} {version} belongs"
         raise WrongUsageError(Problem(str(path), what, "name the contract and the version of the file's own place"))
     return record
+
+
+def record_problems(folder: Path) -> Iterator[Problem]:
+    """What is wrong with the policy and the change records beside the contracts of a folder, and with where they lie."""
+    for path in sorted((folder / RECORDS).rglob("*")):
+        if not path.is_file() or path.name.startswith("."):
+            continue
+        place = path.relative_to(folder / RECORDS)
+        try:
+            if place == Path(POLICY):
+                policy_of(path)
+            elif len(place.parts) != 2 or path.suffix != ".yaml":
+                hint = f"a record lies in {RECORDS}/<contract>/<version>.yaml, the policy in {RECORDS}/{POLICY}"
+                yield Problem(str(path), "lies where nobody reads it", hint)
+            else:
+                _record_at(path, place.parts[0], path.stem)
+        except ContractCoreError as error:
+            yield from error.problems
 
 
 def policy_of(path: Path) -> Policy:

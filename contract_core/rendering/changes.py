@@ -8,7 +8,8 @@ from contract_core.diff.kinds import Class
 from contract_core.diff.release import Successor
 
 _ORDER = (Class.REFUSED, Class.BREAKING, Class.COMPATIBLE, Class.PATCH)
-_MARKS = {Class.REFUSED: "refused", Class.BREAKING: "breaking", Class.COMPATIBLE: "minor", Class.PATCH: "patch"}
+_MARKS = {Class.REFUSED: "refused", Class.BREAKING: "breaking", Class.COMPATIBLE: "compatible", Class.PATCH: "patch"}
+_MARGIN = " " * 14
 NOT_SEEN = "only what the contract declares is compared; that the data mean what they meant before is not seen here"
 """Said with every answer: a gate that passes is no proof that business rules stayed the same."""
 
@@ -17,17 +18,19 @@ def successor_lines(successor: Successor) -> Iterator[str]:
     """One contract: the outcome in the first line, then each change by weight, then all that is missing and what to do."""
     yield _headline(successor)
     for verdict in _by_weight(successor.verdicts):
-        yield f"  {_MARKS[verdict.verdict]:<8}  {told(verdict)}"
+        yield f"  {_MARKS[verdict.verdict]:<10}  {told(verdict)}"
         if verdict.change.hint:
-            yield f"            {verdict.change.hint}"
-    for note in successor.notes:
-        yield f"  note      {note}"
+            yield f"{_MARGIN}{verdict.change.hint}"
+    yield from (f"  note        {note}" for note in successor.notes)
     for missing in successor.missing:
-        yield f"  missing   {missing.what}"
-        yield f"            {missing.hint}"
+        yield f"  missing     {missing.what}"
+        yield f"{_MARGIN}{missing.hint}"
+    if successor.draft is not None:
+        yield f"  record      {successor.draft.place}, beside the contract, as a whole:"
+        yield from (f"{_MARGIN}{line}" for line in successor.draft.text.splitlines())
     given = [name for name, is_given in successor.approvals if is_given]
     if given:
-        yield f"  approved  by {', '.join(given)} (changes {successor.digest})"
+        yield f"  approved    by {', '.join(given)} (changes {successor.digest})"
 
 
 def _headline(successor: Successor) -> str:
@@ -83,6 +86,7 @@ def successor_document(successor: Successor) -> dict[str, Any]:
         "changes_digest": successor.digest,
         "approvals": dict(successor.approvals),
         "missing": [{"what": item.what, "do": item.hint} for item in successor.missing],
+        "record": None if successor.draft is None else {"place": successor.draft.place, "text": successor.draft.text},
         "notes": list(successor.notes),
         "verdict": "pass" if successor.passes else "fail",
     }

@@ -51,7 +51,7 @@ def test_infer_writes_a_file_once(run: Run, tmp_path: Path) -> None:
     [
         pytest.param(["good.csv", "--name", "No Name"], "--name: is no contract name", id="no name"),
         pytest.param(["nowhere.csv", "--name", "cases"], "delivery nowhere.csv: is not there", id="no file"),
-        pytest.param(["good.csv", "--name", "cases", "--out", "no/folder/x.yaml"], "no/folder/x.yaml: cannot be written: No such file or directory", id="no folder"),
+        pytest.param(["good.csv", "--name", "cases", "--out", "good.csv/x.yaml"], "good.csv/x.yaml: cannot be written: File exists", id="no folder"),
         pytest.param(["good.csv", "--name", "cases", "--partition-column", "x"], "--partition-column: is no field of what was found", id="no column"),
     ],
 )  # fmt: skip

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from contract_core.bootstrap.fixtures import Asked, write_fixtures
+from contract_core.bootstrap.fixtures import Asked, refuse_classified, write_fixtures
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.candidate.snapshot import take_candidate
 from contract_core.contract.model import Contract
@@ -152,3 +152,11 @@ def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(WrongUsageError, match="holds something already"):
         write_fixtures(cases("csv"), as_csv(tmp_path), tmp_path / "out", Asked(None, NOW))
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
+
+
+def test_classified_values_are_not_copied_unasked(tmp_path: Path) -> None:
+    secret = CASES.replace("FORMAT", "csv").replace("name: status,", "name: status, classification: restricted,")
+    with pytest.raises(WrongUsageError) as refused:
+        refuse_classified(parse_contract(secret, "cases.yaml"), as_csv(tmp_path))
+    assert refused.value.problems[0].hint == "invent the sample, and say so: --invented"
+    refuse_classified(cases("csv"), as_csv(tmp_path))

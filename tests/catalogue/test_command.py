@@ -39,6 +39,7 @@ def test_another_registry_can_be_named(run: Run, tmp_path) -> None:
 
 
 def test_without_a_day_it_is_today(run: Run, tmp_path) -> None:
+    (tmp_path / "data" / "registry").mkdir(parents=True)
     run("catalog", "--out", "site")
     told = (tmp_path / "site" / "index.html").read_text("utf-8")
     assert abs((date.fromisoformat(told.split('datetime="')[1][:10]) - datetime.now(UTC).date()).days) <= 1
@@ -72,3 +73,11 @@ def test_an_altered_registry_gives_no_catalogue(released: Run, tmp_path) -> None
     assert (code, out) == (2, "")
     assert "contract 'orders' 1.2.0 was released with digest" in err
     assert not (tmp_path / "site").exists()
+
+
+def test_a_misspelled_registry_leaves_the_site_as_it_was(released: Run, tmp_path) -> None:
+    released("catalog", "--out", "site")
+    before = {path: path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file()}
+    code, out, err = released("catalog", "--registry", "typo", "--out", "site")
+    assert (code, out, err.splitlines()[0]) == (2, "", "registry typo: is not there")
+    assert before == {path: path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file()}

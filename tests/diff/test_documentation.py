@@ -56,6 +56,7 @@ def block(language: str, number: int = 0) -> str:
 def test_the_example_runs_as_written(run: Run, tmp_path: Path) -> None:
     """[S4-013] [S4-014] [S4-015]"""
     (tmp_path / "orders.yaml").write_text(block("yaml"))
+    (tmp_path / "registry").mkdir()
     assert run("release", "orders.yaml", "--by", "anna", "--registry", "registry")[0] == 0
     edited = block("yaml").replace("shipped]", "shipped, returned]").replace("min: 0", "min: -10")
     (tmp_path / "orders.yaml").write_text(edited.replace('"1.0.0"', '"1.1.0"'))

@@ -43,7 +43,6 @@ def test_a_new_version_without_a_change_passes() -> None:
         ("1.2.3", PATCH, "1.2.4"),
         ("1.2.3", MINOR, "1.3.0"),
         ("1.2.4", MINOR, "1.3.0"),
-        ("1.2.3", BREAKING, "2.0.0"),
         ("1.3.0", BREAKING, "2.0.0"),
         ("1.99.99", BREAKING, "2.0.0"),
     ],
@@ -55,6 +54,19 @@ def test_a_version_that_is_too_low_is_told_which_it_has_to_be(version: str, edit
         needed,
         [f'write version: "{needed}"'],
     )
+
+
+def test_the_record_of_the_published_version_says_nothing_about_the_next() -> None:
+    """[S4-015]"""
+    found = held(orders("1.2.3", BREAKING), supported_until=IN_TIME)
+    assert [item.hint.split(" ")[0] for item in found.missing] == ["write", "record"]
+
+
+def test_an_approval_by_nobody_who_is_asked_is_told() -> None:
+    """[S4-014]"""
+    approval = Approval(by="revenue_reports", changes="0123456789ab")
+    found = held(orders("2.0.0", BREAKING), supported_until=IN_TIME, approvals=(approval,))
+    assert any(note.startswith("the approval of 'revenue_reports' counts for nothing") for note in found.notes)
 
 
 @pytest.mark.parametrize("version, edit", [("1.2.4", PATCH), ("1.3.0", MINOR), ("1.10.0", MINOR), ("1.3.0", PATCH)])

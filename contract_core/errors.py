@@ -5,6 +5,15 @@ No text in an error carries a value from the data.
 """
 
 from dataclasses import dataclass
+from unicodedata import category
+
+
+def on_one_line(text: str) -> str:
+    """The text without a sign that ends a line or commands a terminal: names come from files that anybody may have written.
+
+    The bytes of a path that is no Unicode stay: the terminal shows them by their numbers.
+    """
+    return "".join(letter if letter.isprintable() or category(letter) == "Cs" else " " for letter in text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +25,8 @@ class Problem:
     hint: str = ""
 
     def __str__(self) -> str:
-        first = f"{self.where}: {self.what}" if self.where else self.what
-        return f"{first}\n    {self.hint}" if self.hint else first
+        first = on_one_line(f"{self.where}: {self.what}" if self.where else self.what)
+        return f"{first}\n    {on_one_line(self.hint)}" if self.hint else first
 
 
 class ContractCoreError(Exception):

@@ -18,7 +18,7 @@ def accept_every_name() -> None:
 
 def print_json(document: object) -> None:
     """One document on standard output, which stays JSON whatever the stream can encode."""
-    is_unicode = sys.stdout.encoding.lower().startswith("utf")
+    is_unicode = sys.stdout is not None and sys.stdout.encoding.lower().startswith("utf")
     typer.echo(json.dumps(document, indent=2, ensure_ascii=not is_unicode, default=str))
 
 

@@ -205,6 +205,7 @@ def founded(folder: Path) -> None:
         "--by",
         "ci",
     )
+    (folder / "registry").mkdir()
     assert ran(folder, *release).returncode == 0
     (contracts / "cases.yaml").write_text(PARTED)
     (contracts / "by_file.yaml").write_text(BY_FILE.replace("contract: cases", "contract: by_file"))

@@ -213,6 +213,7 @@ def release(
 def _announce(released: "Release", contract: "Contract", environment: Environment) -> None:
     """Tells the channel that the contract names; a release stands whether or not anybody could be told."""
     from contract_core.operations.announcing import announce
+    from contract_core.rendering.annotations import log_line
     from contract_core.releases.changelog import announcement_text
 
     channel, terms = contract.changes.announce, contract.changes
@@ -221,7 +222,7 @@ def _announce(released: "Release", contract: "Contract", environment: Environmen
     title, text = f"{released.name} {released.version}", announcement_text(released, terms.migration)
     failure = announce(title, text, channel, environment, variables())
     told = f"told on channel '{channel}'" if failure is None else f"nobody was told: {failure}"
-    typer.echo(f"note: {told}", err=True)
+    typer.echo(f"note: {log_line(told)}", err=True)
 
 
 def _refuse_unnamed(by: str) -> None:

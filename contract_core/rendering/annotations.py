@@ -1,6 +1,7 @@
 """Changes and what is missing, at their line of the contract file → annotations of GitHub Actions and a SARIF document."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from contract_core.contract.yaml_document import Document, Mark, Path, load_docu
 from contract_core.diff.compatibility import COMPATIBILITY
 from contract_core.diff.kinds import Class
 from contract_core.diff.release import Successor
+from contract_core.errors import on_one_line
 from contract_core.rendering.changes import NOT_SEEN, told
 
 _LEVELS = {Class.REFUSED: "error", Class.BREAKING: "error", Class.COMPATIBLE: "notice", Class.PATCH: "notice"}
@@ -93,8 +95,8 @@ def _step(value: Any, rest: str) -> tuple[str | int, int] | None:  # noqa: ANN40
 
 def log_line(text: str) -> str:
     """A line of a report as a log may show it: it stays one line, and no part of it is a command to whoever reads the log."""
-    shown = "".join(letter if letter.isprintable() else " " for letter in text)
-    return shown.replace("##[", "## [")
+    shown = on_one_line(text).replace("##[", "## [")
+    return re.sub(r"^(\s*):(?=:)", r"\1: ", shown)
 
 
 def github_lines(found: Sequence[Located]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any
 from contract_core.diff.judging import Verdict
 from contract_core.diff.kinds import Class
 from contract_core.diff.release import Successor
+from contract_core.errors import on_one_line
 
 _ORDER = (Class.REFUSED, Class.BREAKING, Class.COMPATIBLE, Class.PATCH)
 _MARKS = {Class.REFUSED: "refused", Class.BREAKING: "breaking", Class.COMPATIBLE: "compatible", Class.PATCH: "patch"}
@@ -120,6 +121,6 @@ def _row(verdict: Verdict) -> str:
 
 def _safe(text: str) -> str:
     """Text that stays text in Markdown: names and patterns of a contract may hold anything."""
-    flat = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    flat = " ".join(on_one_line(text).split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     marked = "".join(f"\\{letter}" if letter in r"\`*_{}[]|#!~" else letter for letter in flat)
     return marked.replace("@", "@\u200b")  # so that nobody is called to a review by a contract

@@ -54,11 +54,11 @@ def not_null_fields(contract: Contract) -> tuple[str, ...]:
     """The fields whose published column never holds null, in the contract's order."""
     if contract.enforcement.on_breach == "warn":
         return ()
-    return tuple(
-        field.name
-        for field in contract.fields
-        if field.required and not field.nullable and field.severity_of("null") is Severity.ERROR
-    )
+    return tuple(field.name for field in contract.fields if _is_never_null(field))
+
+
+def _is_never_null(field: Field) -> bool:
+    return field.required and not field.nullable and field.severity_of("null") is Severity.ERROR
 
 
 def _rule(obligation: Obligation, contract: Contract, types: Mapping[str, pl.DataType]) -> TargetRule:
@@ -73,7 +73,8 @@ def _rule(obligation: Obligation, contract: Contract, types: Mapping[str, pl.Dat
     except NotCovered as reason:
         return TargetRule(obligation, _name(obligation, ""), None, str(reason))
     text = predicate.sql(normalize_functions=False, comments=False)
-    never_null = sorted({found.name for found in predicate.find_all(exp.Column)} & set(not_null_fields(contract)))
+    used = {found.name for found in predicate.find_all(exp.Column)}
+    never_null = sorted(field.name for field in contract.fields if field.name in used and _is_never_null(field))
     return TargetRule(obligation, _name(obligation, f"{text}|{'|'.join(never_null)}"), text)
 
 

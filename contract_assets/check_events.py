@@ -14,14 +14,27 @@ Context = dg.AssetExecutionContext | dg.OpExecutionContext
 
 def log_checks(context: Context, results: Iterable[dg.AssetCheckResult], specs: Iterable[dg.AssetCheckSpec]) -> None:
     """Writes these results into the run's own log: the same answer may then come again, in another run."""
-    for event in _events(context, results, {spec.name: spec.blocking for spec in specs}):
+    log_partition_checks(context, partition_of(context), results, specs)
+
+
+def log_partition_checks(
+    context: Context,
+    partition: str | None,
+    results: Iterable[dg.AssetCheckResult],
+    specs: Iterable[dg.AssetCheckSpec],
+) -> None:
+    """The same for a partition that the run itself is not about."""
+    blocking = {spec.name: spec.blocking for spec in specs}
+    for event in _events(context.instance, partition, results, blocking):
         context.log_event(event)  # type: ignore[arg-type]  # taken by Dagster 1.13, and left out of its alias UserEvent
 
 
 def _events(
-    context: Context, results: Iterable[dg.AssetCheckResult], blocking: dict[str, bool]
+    instance: dg.DagsterInstance,
+    partition: str | None,
+    results: Iterable[dg.AssetCheckResult],
+    blocking: dict[str, bool],
 ) -> Iterator[dg.AssetCheckEvaluation]:
-    partition = partition_of(context)
     for result in results:
         assert result.check_name is not None, "each of our results names its check"
         assert result.asset_key is not None, "and its asset"
@@ -34,7 +47,7 @@ def _events(
             metadata=result.metadata,
             blocking=blocking[result.check_name],
             partition=partition,
-            target_materialization_data=_target(context.instance, result.asset_key, partition),
+            target_materialization_data=_target(instance, result.asset_key, partition),
         )
 
 

@@ -18,7 +18,7 @@ from contract_core.rendering.reports import budget_words, decision_words
 from contract_core.validation.obligations import Layer, Obligation, obligations_of
 from contract_core.validation.report import Finding, Outcome
 
-_SEVERITY = {Severity.ERROR: dg.AssetCheckSeverity.ERROR, Severity.WARN: dg.AssetCheckSeverity.WARN}
+SEVERITY = {Severity.ERROR: dg.AssetCheckSeverity.ERROR, Severity.WARN: dg.AssetCheckSeverity.WARN}
 _SCHEMA = ("unreadable", "not_object", "extra_field", "missing", "type")
 _WHOLE = {"row_count": "rows"}
 _NAMED = ("row_rule", "unique")
@@ -163,7 +163,7 @@ def _severity(group: CheckGroup, findings: list[Finding], decision: Decision) ->
     """ERROR for what held the delivery back; WARN for a breach that did not, whatever the contract says it weighs."""
     is_open = any(finding.outcome is not Outcome.KEPT for finding in findings)
     holds = decision.verdict is Verdict.REFUSE and any(finding.id in decision.reasons for finding in findings)
-    return dg.AssetCheckSeverity.WARN if is_open and not holds else _SEVERITY[group.severity]
+    return dg.AssetCheckSeverity.WARN if is_open and not holds else SEVERITY[group.severity]
 
 
 def unanswered_checks(contract: Contract, asset: dg.AssetKey, reason: str) -> Iterator[dg.AssetCheckResult]:
@@ -176,7 +176,7 @@ def unanswered_checks(contract: Contract, asset: dg.AssetKey, reason: str) -> It
             check_name=group.name,
             asset_key=asset,
             passed=False,
-            severity=_SEVERITY[group.severity],
+            severity=SEVERITY[group.severity],
             description=description,
             metadata={"unjudged": len(group.obligations)},
         )

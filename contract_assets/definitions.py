@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import dagster as dg
 
 from contract_assets.assets import build_contract_assets
+from contract_assets.deadlines import build_deadline_jobs, build_deadline_schedules
 from contract_assets.examples.run_duration_report import build_run_duration_report
 from contract_assets.recheck import build_recheck_job
 from contract_assets.resources import GateResource, environment_at
@@ -18,9 +19,13 @@ def build_definitions(contracts: Iterable[Contract], gate: GateResource) -> dg.D
     """Assets, checks, jobs, schedules and sensors for these contracts, under the catalogue of the gate's environment."""
     known, catalog = tuple(contracts), gate.environment().catalog
     schedules = [schedule for contract in known if (schedule := build_schedule(contract)) is not None]
+    schedules += [schedule for contract in known for schedule in build_deadline_schedules(contract)]
     return dg.Definitions(
         assets=[asset for contract in known for asset in build_contract_assets(contract, catalog)],
-        jobs=[build(contract, catalog) for contract in known for build in (build_publish_job, build_recheck_job)],
+        jobs=[
+            *(build(contract, catalog) for contract in known for build in (build_publish_job, build_recheck_job)),
+            *(job for contract in known for job in build_deadline_jobs(contract, catalog)),
+        ],
         schedules=schedules,
         sensors=[build_landing_sensor(contract, catalog=catalog) for contract in known],
         resources={"gate": gate},

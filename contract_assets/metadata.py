@@ -9,6 +9,7 @@ import dagster as dg
 
 from contract_assets.labels import plain
 from contract_core.contract.model import Contract, Field
+from contract_core.operations.deadlines import Expected
 from contract_core.operations.reconciled import Reconciliation
 from contract_core.operations.status import Status
 from contract_core.publication.decision import Decision
@@ -190,6 +191,19 @@ def freshness_metadata(status: Status, max_age: timedelta) -> Metadata:
         metadata["newest"] = dg.MetadataValue.text(status.newest.partition or status.newest.submission)
     if status.refused_since:
         metadata["refused"] = _refusals_table(status)
+    return metadata
+
+
+def deadline_metadata(item: Expected) -> Metadata:
+    """When one partition is due, how it stands, and by how much it is late, as a number that can be plotted."""
+    metadata: dict[str, dg.MetadataValue] = {
+        "state": dg.MetadataValue.text(item.state.value),
+        "hours_late": dg.MetadataValue.float(round(item.delay.total_seconds() / 3600, 2)),
+    }
+    if item.due_at is not None:
+        metadata["due_at"] = dg.MetadataValue.timestamp(item.due_at)
+    if item.arrived_at is not None:
+        metadata["received_at"] = dg.MetadataValue.timestamp(item.arrived_at)
     return metadata
 
 

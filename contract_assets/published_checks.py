@@ -1,28 +1,31 @@
-"""The checks of a published table: how old its data are, and whether it shows what the ledger says. The core answers both."""
+"""The checks of a published table: how old its data are, whether they came in time, and whether it shows what the ledger says."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import dagster as dg
 
-from contract_assets.checks import partitioned_checks
+from contract_assets.checks import SEVERITY, partitioned_checks
 from contract_assets.labels import plain
-from contract_assets.metadata import freshness_metadata, reconciliation_metadata
+from contract_assets.metadata import deadline_metadata, freshness_metadata, reconciliation_metadata
 from contract_core.contract.model import Contract
 from contract_core.environment import Environment
+from contract_core.operations.deadlines import Expected, State, expected, is_promised
 from contract_core.operations.reconciled import reconcile
 from contract_core.operations.status import status_of
+from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.ledger import Ledger
+from contract_core.rendering.deadlines import expected_words
 from contract_core.rendering.history import status_lines
 
-FRESHNESS, RECONCILED = "freshness", "reconciled"
+FRESHNESS, RECONCILED, DEADLINE = "freshness", "reconciled", "deadline"
 _SHORTEST_WINDOW = timedelta(minutes=1)
 
 
 def published_check_specs(
     contract: Contract, asset: dg.AssetKey, partitions: dg.PartitionsDefinition | None
 ) -> list[dg.AssetCheckSpec]:
-    """`reconciled` always, `freshness` where the contract promises an age."""
+    """`reconciled` always, `freshness` where the contract promises an age, `deadline` where it says when partitions are due."""
     with partitioned_checks():
         reconciled = dg.AssetCheckSpec(
             RECONCILED,
@@ -38,7 +41,15 @@ def published_check_specs(
             blocking=False,
             partitions_def=partitions,
         )
-    return [reconciled] if contract.freshness is None else [reconciled, freshness]
+        deadline = dg.AssetCheckSpec(
+            DEADLINE,
+            asset=asset,
+            description="The partition came by the moment at which it was due. Told when it comes, and by a schedule when it does not.",
+            blocking=False,
+            partitions_def=partitions,
+        )
+    asked = [(freshness, contract.freshness is not None), (deadline, is_promised(contract))]
+    return [reconciled, *(spec for spec, is_asked in asked if is_asked)]
 
 
 def published_check_results(
@@ -53,16 +64,39 @@ def published_check_results(
         description="; ".join(found.differences) or "the table shows what the ledger says",
         metadata=reconciliation_metadata(found),
     )
-    if contract.freshness is None:
-        return
-    status = status_of(contract, Ledger(environment.ledger).entries(contract=contract.name), as_of)
-    yield dg.AssetCheckResult(
+    entries = Ledger(environment.ledger).entries(contract=contract.name)
+    if contract.freshness is not None:
+        yield _freshness_result(contract, entries, as_of, asset)
+    if partition is not None and is_promised(contract):
+        own = tuple(entry for entry in entries if entry.partition == partition)
+        yield deadline_result(contract, expected(contract, own, partition, as_of), asset)
+
+
+def _freshness_result(
+    contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datetime, asset: dg.AssetKey
+) -> dg.AssetCheckResult:
+    status = status_of(contract, entries, as_of)
+    assert contract.freshness is not None, "only a promised age is told"
+    return dg.AssetCheckResult(
         check_name=FRESHNESS,
         asset_key=asset,
         passed=status.is_stale is False,
         severity=dg.AssetCheckSeverity.WARN,
         description=plain(next(status_lines(status))),
         metadata=freshness_metadata(status, contract.freshness.max_age),
+    )
+
+
+def deadline_result(contract: Contract, item: Expected, asset: dg.AssetKey) -> dg.AssetCheckResult:
+    """The answer for one partition; it fails for one that came late and for one that has not come although it is due."""
+    assert contract.delivery.due is not None, "only a promised deadline is told"
+    return dg.AssetCheckResult(
+        check_name=DEADLINE,
+        asset_key=asset,
+        passed=not item.is_overdue and item.state is not State.LATE,
+        severity=SEVERITY[contract.delivery.due.severity],
+        description=plain(expected_words(item)),
+        metadata=deadline_metadata(item),
     )
 
 

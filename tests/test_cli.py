@@ -210,7 +210,7 @@ def test_decisions_and_status_tell_a_refusal_from_a_publication(run: Run, tmp_pa
     )
     (state,) = document(run, "status", "--root", "data", "--as-of", "2026-10-03T00:00:00Z")
     assert set(state) == {
-        "contract", "version", "partitions", "newest", "age_seconds", "stale", "quarantined", "quiet", "refused",
+        "contract", "version", "partitions", "newest", "age_seconds", "stale", "quarantined", "deadlines", "quiet", "refused",
     }  # fmt: skip
     assert (
         state["partitions"],
@@ -228,6 +228,73 @@ def test_decisions_and_status_tell_a_refusal_from_a_publication(run: Run, tmp_pa
         "published",
         "refused",
     ]
+
+
+DUE = CASES + '  due: {by: "09:00", days_after: 1, calendar: weekdays}\n'
+
+
+def test_status_tells_what_is_overdue_although_nothing_arrived(run: Run, tmp_path: Path) -> None:
+    """[S2-041] Wednesday's partition is missing on Friday; Thursday's came late; nothing is due at a weekend."""
+    (tmp_path / "data" / "contracts").mkdir(parents=True)
+    written(tmp_path / "data" / "contracts", cases_yaml=DUE.replace("2026-10-01", "2026-09-30"))
+    run("publish", "cases", "good.csv", *DAY, "--root", "data", "--as-of", "2026-10-02T11:00:00Z")
+    code, out, err = run("status", "--root", "data", "--as-of", "2026-10-05T08:00:00Z")
+    assert (code, out.splitlines()[2:], err) == (
+        0,
+        [
+            "    overdue: 2026-09-30 is missing, due 2026-10-01 09:00Z, 3d 23h ago",
+            "    late: 1 of the newest 6; the last was 2026-10-01, by 2h",
+            "    due next: 2026-10-02, by 2026-10-05 09:00Z",
+        ],
+        "",
+    )
+    (state,) = document(run, "status", "--root", "data", "--as-of", "2026-10-05T08:00:00Z")
+    overdue = {
+        "partition": "2026-09-30", "state": "missing", "due_at": "2026-10-01T09:00:00+00:00", "received_at": None,
+        "overdue": True, "delay_seconds": 342_000,
+    }  # fmt: skip
+    assert state["deadlines"]["overdue"] == [overdue]
+    assert (state["deadlines"]["looked_at"], state["deadlines"]["is_all"]) == (6, True)
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "said"),
+    [
+        pytest.param("", 0, "   warn  deadline: broken: it is there by 09:00 UTC on weekdays, 1 day after its partition; it came 2h late", id="warns"),
+        pytest.param(", severity: error", 1, "  error  deadline: broken: it is there by 09:00 UTC on weekdays, 1 day after its partition; it came 2h late", id="holds back"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("command", ["check", "publish"])
+def test_a_late_delivery_says_so(run: Run, tmp_path: Path, command: str, more: str, code: int, said: str) -> None:
+    """[S2-041]"""
+    written(tmp_path, due_yaml=DUE.replace("weekdays", f"weekdays{more}"))
+    found, out, _ = run(command, "due.yaml", "good.csv", *DAY, "--as-of", "2026-10-02T11:00:00Z")
+    assert (found, said in out.splitlines()) == (code, True)
+
+
+def test_a_check_for_a_moment_to_come_says_what_would_be_late(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, due_yaml=DUE)
+    found = document(run, "check", "due.yaml", "good.csv", *DAY, "--as-of", "2099-10-02T11:00:00Z")
+    assert [item["outcome"] for item in found["findings"] if item["id"] == "deadline"] == ["breached"]
+
+
+def test_show_says_who_watches_a_deadline(run: Run, tmp_path: Path) -> None:
+    """[S2-041] [S1-003]"""
+    written(tmp_path, due_yaml=DUE)
+    lines = run("show", "due.yaml", "--enforcement")[1].splitlines()
+    said = "it is about when a delivery comes; where none comes, `status` and the scheduled check `deadline` tell"
+    assert f"  deadline: gate, before publication (only warns); not on the target: {said}" in lines
+
+
+def test_a_list_of_parts_does_not_change_under_an_active_version(run: Run, tmp_path: Path) -> None:
+    """[S1-003] The file of the contract is as it was; what it promises is not."""
+    parts = "  parts: {from: column, column: region, required_file: regions.csv}\n"
+    written(tmp_path, active_yaml=CASES + parts + OWNED + "status: active\n", regions_csv="name\nNL\nBE\n")
+    assert run("publish", "active.yaml", "good.csv", *DAY, "--root", "data")[0] == 0
+    written(tmp_path, regions_csv="name\nNL\nBE\nDE\n")
+    code, out, err = run("publish", "active.yaml", "good.csv", *DAY, "--root", "data")
+    assert (code, out) == (2, "")
+    assert err.startswith("contract 'cases' 1.0.0: decisions were taken under digest ")
 
 
 def test_nothing_decided_yet(run: Run) -> None:

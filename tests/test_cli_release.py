@@ -310,3 +310,13 @@ def test_a_misspelled_registry_is_no_new_one(run: Run, tmp_path: Path) -> None:
     code, out, err = run("release", FILE, "--registry", "regsitry", "--by", "anna")
     assert (code, out, err.splitlines()[0]) == (2, "", "registry regsitry: is not there")
     assert not (tmp_path / "regsitry").exists()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_release_holds_the_parts_that_a_list_beside_it_named(run: Run, kind: str) -> None:
+    """A released version needs no file that may change."""
+    Path("contracts/shops.csv").write_text("name\nnorth\nsouth\n")
+    released(run, kind, ORDERS + "delivery: {parts: {from: file, required_file: shops.csv}}\n")
+    Path("contracts/shops.csv").unlink()
+    assert verify(open_registry(kind)) == ()
+    assert "required: [north, south]" in kept(kind)["1.0.0"].text

@@ -32,10 +32,6 @@ def models_in(annotation: object) -> list[type[BaseModel]]:
 
 
 LATER = {
-    "by",
-    "days_after",
-    "calendar",
-    "holidays",
     "window",
     "max_change",
     "volume",

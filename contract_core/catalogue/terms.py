@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
 
-from contract_core.contract.delivery_terms import ANY_FIELD, Due, Format, PartitionTerms, PartTerms
+from contract_core.contract.delivery_terms import ANY_FIELD, Due, Format, PartitionTerms, PartTerms, Period
 from contract_core.contract.model import Contract, Tolerances
-from contract_core.rendering.promises import age_words
+from contract_core.rendering.promises import age_words, due_words
 from contract_core.rendering.reports import budget_words
 
 Fact = tuple[str, str]
@@ -123,14 +123,18 @@ def _partition(terms: PartitionTerms) -> str:
 
 def _parts(terms: PartTerms) -> str:
     named = ", ".join(terms.required) or f"those that {terms.required_file} lists"
-    return f"{named} (told by {terms.column or terms.source})"
+    days = "; ".join(f"{name} {_days(period)}" for name, period in terms.periods.items())
+    return f"{named}{f', {days}' if days else ''} (told by {terms.column or terms.source})"
+
+
+def _days(period: Period) -> str:
+    begins = f"from {period.valid_from}" if period.valid_from is not None else ""
+    ends = f"until {period.valid_until}" if period.valid_until is not None else ""
+    return " ".join(word for word in (begins, ends) if word)
 
 
 def _due(terms: Due) -> str:
-    after = f", {terms.days_after:,} days after its partition" if terms.days_after else ""
-    but = f", but on {len(terms.holidays):,} named holidays" if terms.holidays else ""
-    days = "on weekdays" if terms.calendar == "weekdays" else "every day"
-    return f"by {terms.by:%H:%M} {terms.timezone} {days}{after}{but}"
+    return f"{due_words(terms)}{'' if terms.severity.value == 'error' else ' (only warns)'}"
 
 
 def _promises(contract: Contract) -> Iterator[Fact]:

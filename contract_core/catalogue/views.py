@@ -33,6 +33,7 @@ _FAILURES = {
     "coverage.missing": "a required part is missing",
     "coverage.unexpected": "a part is there that nobody required",
     "completeness": "a part is not declared complete, or the declaration does not agree with the files",
+    "deadline": "the delivery comes after it was due",
     "freshness": "the newest event is older than promised",
 }
 _VALUES = "a value or a row breaks a rule"

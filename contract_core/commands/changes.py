@@ -192,7 +192,7 @@ def release(
     successor = held.successor
     changes = tuple(verdict_document(verdict) for verdict in successor.verdicts)
     said = Statement(by, at, record_of(working))
-    offered = release_of(contract, working.text.decode(), successor, changes, said)
+    offered = release_of(contract, working.whole_text, successor, changes, said)
     is_released = is_kept or (successor.passes and not dry_run)
     if is_kept and dry_run:
         refuse_other(next(item for item in kept.releases(contract.name) if item.version == contract.version), offered)

@@ -43,7 +43,7 @@ def check(
 
     with progress("checking", is_quiet=as_json), tempfile.TemporaryDirectory(prefix="contract-gate-") as folder:
         delivery = collect_delivery(contract, paths, check_key(contract, partition))
-        candidate = take_candidate(contract, delivery, Path(folder), received_at=now())
+        candidate = take_candidate(contract, delivery, Path(folder), received_at=moment)
         judged = judge(contract, candidate, environment, moment)
     if as_json:
         print_json(check_document(judged.report, judged.decision))

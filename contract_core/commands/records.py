@@ -47,10 +47,12 @@ def status(
     as_of: AsOfOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say for each contract what consumers see now, how old it is, which newer delivery was refused, and how quiet a warning one is."""
+    """Say for each contract what consumers see now, how old it is, what was refused since or is overdue, and how quiet a warning one is."""
+    from contract_core.operations.deadlines import deadlines_of
     from contract_core.operations.quiet import quiet_of
     from contract_core.operations.status import status_of
     from contract_core.publication.ledger import Ledger
+    from contract_core.rendering.deadlines import deadline_lines, deadlines_document
     from contract_core.rendering.history import quiet_document, quiet_lines, status_document, status_lines
 
     environment = environment_of(root)
@@ -58,11 +60,13 @@ def status(
     contracts = contracts_of(reference, environment)
     ledger = Ledger(environment.ledger)
     told = [(contract, ledger.entries(contract=contract.name)) for contract in contracts]
-    states = [(status_of(*about, moment), quiet_of(*about, moment)) for about in told]
+    states = [(status_of(*about, moment), deadlines_of(*about, moment), quiet_of(*about, moment)) for about in told]
     if as_json:
-        print_json([status_document(state) | {"quiet": quiet_document(quiet)} for state, quiet in states])
+        beside = [{"deadlines": deadlines_document(due), "quiet": quiet_document(quiet)} for _, due, quiet in states]
+        print_json([status_document(state) | more for (state, *_), more in zip(states, beside, strict=True)])
     else:
-        print_lines(line for state, quiet in states for line in (*status_lines(state), *quiet_lines(quiet)))
+        told_lines = ((*status_lines(state), *deadline_lines(due), *quiet_lines(quiet)) for state, due, quiet in states)
+        print_lines(line for lines in told_lines for line in lines)
 
 
 def clean(

@@ -92,6 +92,13 @@ def _partition(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]
                 depends_on=(("delivery", "partition"),),
             )
         return
+    if contract.delivery.due is not None and terms.every is None:
+        yield Complaint(
+            ("delivery", "due"),
+            "a partition by value has no end from which days could be counted",
+            "write every: hour, day, week or month in delivery.partition, or remove due",
+            depends_on=(("delivery", "partition"), ("delivery", "due")),
+        )
     path: Path = ("delivery", "partition", "column")
     if terms.column not in names:
         yield unknown_field(path, terms.column, names)
@@ -132,6 +139,13 @@ def _parts(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
         what = f"parts from: {terms.source} do not go with format {delivery.format.type}"
         hint = "from: envelope belongs to format: {type: envelope}"
         yield Complaint(("delivery", "parts", "from"), what, hint, depends_on=(("delivery", "format"),))
+    if terms.periods and (delivery.partition is None or delivery.partition.every is None):
+        yield Complaint(
+            ("delivery", "parts", "periods"),
+            "names days, and the contract has no partitions that are spans of time",
+            "remove periods, or write every: in delivery.partition",
+            depends_on=(("delivery", "partition"),),
+        )
     yield from _clashing_id(contract)
 
 

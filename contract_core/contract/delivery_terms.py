@@ -1,10 +1,12 @@
 """The terms of delivery: where it lands, how its text is decoded, which partition and parts it must cover, when it is due."""
 
 import codecs
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from contract_core.contract.promises import Severity
 from contract_core.contract.scalars import Clock, Day, NamedText, Term, Text, Whole, YesNo, ZoneName, refuse
 
 ANY_FIELD = "*"
@@ -67,8 +69,28 @@ def _landing_path(value: object) -> str:
     return value
 
 
+def _list_path(value: object) -> str:
+    if not isinstance(value, str) or not value.endswith((".csv", ".json", ".yaml", ".yml")):
+        refuse(
+            "is no list of parts", "name a file beside the contract: regions.csv, regions.json or lists/regions.yaml"
+        )
+    segments = value.split("/")
+    if value.startswith("/") or ".." in segments or "\\" in value or ":" in segments[0]:
+        refuse("leaves the folder of the contract", "write a path below it, for example lists/regions.csv")
+    if len(segments) == 1 and value.endswith((".yaml", ".yml")):
+        refuse("would be read as a contract where it lies", "put it into a folder of its own: lists/regions.yaml")
+    return value
+
+
+def refuse_backwards(begin: date | None, end: date | None) -> None:
+    """Refuse a span of days that ends before it begins."""
+    if begin is not None and end is not None and end < begin:
+        refuse("ends before it begins", "write valid_from first and valid_until later")
+
+
 Character = Annotated[str, BeforeValidator(_single_character)]
 LandingPath = Annotated[str, BeforeValidator(_landing_path)]
+ListPath = Annotated[str, BeforeValidator(_list_path)]
 
 
 class Format(Term):
@@ -134,13 +156,36 @@ class PartitionTerms(Term):
         return self
 
 
+class Period(Term):
+    """The days for which a part is required, both included; a partition counts by its first day."""
+
+    valid_from: Day | None = None
+    valid_until: Day | None = None
+
+    @model_validator(mode="after")
+    def _is_a_span(self) -> "Period":
+        if self.valid_from is None and self.valid_until is None:
+            refuse("names no day", "write valid_from, valid_until or both")
+        refuse_backwards(self.valid_from, self.valid_until)
+        return self
+
+    def holds(self, day: date) -> bool:
+        """True for a day on which the part is required."""
+        begins, ends = self.valid_from or date.min, self.valid_until or date.max
+        return begins <= day <= ends
+
+
 class PartTerms(Term):
-    """Whose shares make a delivery whole; the required names come from the contract, never from what arrived."""
+    """Whose shares make a delivery whole; the required names come from the contract, never from what arrived.
+
+    What `required_file` lists becomes `required` and `periods` where the contract is read from its file.
+    """
 
     source: Literal["column", "file", "manifest", "envelope"] = Field(alias="from")
     column: NamedText | None = None
     required: tuple[NamedText, ...] = ()
-    required_file: NamedText | None = None
+    required_file: ListPath | None = None
+    periods: dict[NamedText, Period] = Field(default={}, validate_default=False)
 
     @model_validator(mode="after")
     def _names_are_given(self) -> "PartTerms":
@@ -152,17 +197,25 @@ class PartTerms(Term):
             refuse("must say which parts are required", "write required: [...] or required_file: (one of the two)")
         if len(set(self.required)) != len(self.required):
             refuse("requires one part twice", "write each name once")
+        if not set(self.periods) <= set(self.required):
+            refuse("names days for a part that it does not require", "write its name under required, or remove it")
         return self
+
+    def required_on(self, day: date) -> tuple[str, ...]:
+        """The parts that a partition which begins on a day must have."""
+        return tuple(name for name in self.required if name not in self.periods or self.periods[name].holds(day))
 
 
 class Due(Term):
-    """When a partition must have arrived."""
+    """When a partition must have arrived. A late delivery is told and published, unless `severity: error` holds it back."""
 
     by: Clock
     timezone: ZoneName = "UTC"
     days_after: Annotated[Whole, Field(ge=0, le=366)] = 0
     calendar: Literal["all", "weekdays"] = "all"
     holidays: tuple[Day, ...] = ()
+    severity: Severity = Severity.WARN
+    """Refused for being late, a delivery would come later still; so this is for tables where late rows do harm."""
 
 
 class Delivery(Term):

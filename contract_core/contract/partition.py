@@ -1,7 +1,8 @@
 """Partition keys: which are canonical, and which span of time each covers."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import NoReturn
 from urllib.parse import quote
@@ -55,6 +56,38 @@ def window(terms: PartitionTerms, key: str) -> tuple[datetime, datetime]:
     first = date.fromisoformat(key)
     last = _next(first, terms.every or "day")
     return tuple(datetime(day.year, day.month, day.day, tzinfo=zone) for day in (first, last))  # type: ignore[return-value]  # two
+
+
+def begun(terms: PartitionTerms, moment: datetime) -> Iterator[str]:
+    """Every key whose span has begun at `moment`, the newest first, back to `start`; none where partitions are no spans."""
+    if terms.every is None or terms.start is None:
+        return
+    local = moment.astimezone(ZoneInfo(terms.timezone))
+    with suppress(OverflowError):  # before the first day of the calendar
+        yield from (
+            _hours(local, terms.start) if terms.every == "hour" else _spans(local.date(), terms.every, terms.start)
+        )
+
+
+def _hours(moment: datetime, start: date) -> Iterator[str]:
+    hour = moment.replace(minute=0)
+    while hour.date() >= start:
+        yield hour.strftime(_HOUR_FORMAT)
+        hour -= timedelta(hours=1)
+
+
+def _spans(day: date, every: str, start: date) -> Iterator[str]:
+    first = _first_of_span(day, every)
+    while first >= start:
+        yield first.isoformat()
+        first = _first_of_span(first - timedelta(days=1), every)
+
+
+def _first_of_span(day: date, every: str) -> date:
+    """The first day of the span that `day` lies in; a week begins on a Sunday."""
+    if every == "month":
+        return day.replace(day=1)
+    return day - timedelta(days=day.isoweekday() % 7 if every == "week" else 0)
 
 
 def _next(day: date, every: str) -> date:

@@ -5,15 +5,32 @@ from pathlib import Path
 
 from contract_core.contract.model import Contract
 from contract_core.contract.parsing import parse_contract
+from contract_core.contract.part_list import with_listed_parts
 from contract_core.contract.yaml_document import MAX_BYTES
 from contract_core.errors import InvalidContractError, Problem, UnknownContractError
 
+_UNREAD = "the contract file cannot be read"
 SUFFIXES = (".yaml", ".yml")
 
 
 def read_contract(path: Path) -> Contract:
     """The contract in one file. Raises InvalidContractError, or UnknownContractError where the file cannot be read."""
-    return parse_contract(read_file(path), str(path))
+    return with_parts_beside(parse_contract(read_file(path), str(path)), path)
+
+
+def with_parts_beside(contract: Contract, path: Path) -> Contract:
+    """The contract of a file with the required parts that a list beside it names. Raises InvalidContractError."""
+    place = "" if path.parent == Path() else f"{path.parent}/"
+
+    def read(name: str) -> bytes:
+        try:
+            return read_file(path.parent / name)
+        except UnknownContractError as error:
+            hint = "put it below the folder of the contract, or write required: [...]"
+            what = f"the list of required parts cannot be read{error.problems[0].what.removeprefix(_UNREAD)}"
+            raise InvalidContractError(Problem(f"{place}{name}", what, hint)) from None
+
+    return with_listed_parts(contract, read, place)
 
 
 def read_file(path: Path) -> bytes:
@@ -24,7 +41,7 @@ def read_file(path: Path) -> bytes:
         with path.open("rb") as stream:
             return stream.read(MAX_BYTES + 1)
     except OSError as error:
-        what = f"the contract file cannot be read: {error.strerror or type(error).__name__}"
+        what = f"{_UNREAD}: {error.strerror or type(error).__name__}"
         raise UnknownContractError(Problem(str(path), what, "check the path and your rights")) from None
 
 

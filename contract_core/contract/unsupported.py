@@ -10,7 +10,6 @@ from contract_core.errors import NotYetSupportedError, Problem
 def unsupported(contract: Contract) -> Iterator[Complaint]:
     """Every promise of the contract that nothing here would enforce."""
     asked = {
-        ("delivery", "due"): contract.delivery.due is not None,
         ("delivery", "parts", "required_file"): contract.delivery.parts is not None
         and contract.delivery.parts.required_file is not None,
         ("monitors", "volume"): contract.monitors.volume is not None,
@@ -18,10 +17,12 @@ def unsupported(contract: Contract) -> Iterator[Complaint]:
         ("groups",): bool(contract.groups),
         ("history",): bool(contract.history),
     }
-    instead = {"required_file": "write required: [...]"}
+    instead = {"required_file": "read the contract from its file, or write required: [...]"}
+    why = {"required_file": "names a list that was not read: the contract came as a text without its folder"}
+    otherwise = "is not enforced by this version, and nothing weaker is done in its place"
     for path, is_asked in asked.items():
         if is_asked:
-            what = f"{'.'.join(path)} is not enforced by this version, and nothing weaker is done in its place"
+            what = f"{'.'.join(path)} {why.get(path[-1], otherwise)}"
             yield Complaint(path, what, instead.get(path[-1], "remove it until it is"))
 
 

@@ -2,15 +2,22 @@
 
 import codecs
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
-from contract_core.contract.delivery_terms import ANY_FIELD, Delivery, Due, Format, PartitionTerms, PartTerms
+from contract_core.contract.deadlines import due_at
+from contract_core.contract.delivery_terms import ANY_FIELD, Delivery, Due, Format, PartitionTerms, PartTerms, Period
 from contract_core.contract.model import Contract
+from contract_core.contract.partition import begun
+from contract_core.contract.promises import Severity
 from contract_core.diff.change import Change
 from contract_core.diff.kinds import ChangeKind as Is
 
 _MEANING_OF_TEXT = ("decimal", "null_values", "true_values", "false_values", "dates", "integral", "encoding")
 _MANIFESTS = ("none", "optional", "required")
 
+_ALWAYS = Period.model_construct()
+_SAMPLE, _LAST = timedelta(days=40), date(9990, 1, 1)
 _UNORDERED = ("null_values", "true_values", "false_values")
 
 Finder = Callable[[Delivery, Delivery], Iterator[Change]]
@@ -90,6 +97,22 @@ def _required(before: PartTerms, after: PartTerms) -> Iterator[Change]:
     for name in before.required:
         if name not in after.required:
             yield Change(Is.PART_NO_LONGER_REQUIRED, "delivery.parts.required", f"'{name}' may be missing")
+    for name in sorted({*before.periods, *after.periods} & {*before.required} & {*after.required}):
+        yield from _period(name, before.periods.get(name, _ALWAYS), after.periods.get(name, _ALWAYS))
+
+
+def _period(name: str, before: Period, after: Period) -> Iterator[Change]:
+    """Days that come are required, days that go no longer are; one period may do both."""
+    one, other = _span(before), _span(after)
+    path = "delivery.parts.periods"
+    if other[0] < one[0] or other[1] > one[1]:
+        yield Change(Is.PART_REQUIRED, path, f"'{name}' must be there on other days too")
+    if other[0] > one[0] or other[1] < one[1]:
+        yield Change(Is.PART_NO_LONGER_REQUIRED, path, f"'{name}' may be missing on some days")
+
+
+def _span(period: Period) -> tuple[date, date]:
+    return period.valid_from or date.min, period.valid_until or date.max
 
 
 def _manifest(old: Delivery, new: Delivery) -> Iterator[Change]:
@@ -111,10 +134,46 @@ def _due(old: Delivery, new: Delivery) -> Iterator[Change]:
         return
     if _days(before) != _days(after):
         yield Change(Is.DEADLINE_CHANGED, "delivery.due", "follows another calendar or zone")
-    one, other = (before.days_after, before.by), (after.days_after, after.by)
-    if one != other:
-        kind = Is.DEADLINE_EARLIER if other < one else Is.DEADLINE_LATER
+    if (before.days_after, before.by) != (after.days_after, after.by):
+        kind = _moved(old.partition, before, after)
         yield Change(kind, "delivery.due", f"from {_shown(before)} to {_shown(after)}")
+    if before.severity is not after.severity:
+        kind = Is.SEVERITY_RAISED if after.severity is Severity.ERROR else Is.SEVERITY_LOWERED
+        yield Change(kind, "delivery.due.severity", f"from {before.severity} to {after.severity}")
+
+
+def _moved(terms: PartitionTerms | None, before: Due, after: Due) -> Is:
+    """Whether partitions of the old terms are due earlier or later, days off left aside; neither where some are the one, some the other.
+
+    No partition is due before it has ended, so that the day after may be what `days_after: 0` means. Where no moment differs,
+    the terms themselves are compared.
+    """
+    moved = {_sign(one, other) for one, other in _deadlines(terms, before, after)} - {0}
+    if len(moved) > 1:
+        return Is.DEADLINE_CHANGED
+    is_earlier = -1 in moved if moved else (after.days_after, after.by) < (before.days_after, before.by)
+    return Is.DEADLINE_EARLIER if is_earlier else Is.DEADLINE_LATER
+
+
+def _deadlines(
+    terms: PartitionTerms | None, before: Due, after: Due
+) -> Iterator[tuple[datetime | None, datetime | None]]:
+    """When the partitions of the first days are due: at all hours of a day, where they are hours."""
+    if terms is None or terms.start is None or terms.start > _LAST:
+        return
+    plain, moved = (
+        Due(by=due.by, days_after=due.days_after, timezone=before.timezone, severity=due.severity)
+        for due in (before, after)
+    )
+    until = datetime.combine(terms.start + _SAMPLE, time(), ZoneInfo(terms.timezone))
+    for key in begun(terms, until):
+        yield due_at(terms, plain, key), due_at(terms, moved, key)
+
+
+def _sign(before: datetime | None, after: datetime | None) -> int:
+    if before is None or after is None:
+        return 0
+    return (after > before) - (after < before)
 
 
 def _days(due: Due) -> tuple[object, ...]:

@@ -17,7 +17,8 @@ _MANY = 3
 _KEPT_BY_THE_GATE = "the format has no place for it"
 
 DELIVERY_RULES = frozenset(
-    {"unreadable", "not_object", "row_count", "partition", "contract", "unit", "coverage", "completeness", "freshness"}
+    {"unreadable", "not_object", "row_count", "partition", "contract", "unit", "coverage", "completeness"}
+    | {"deadline", "freshness"}
 )
 TABLE_RULES = frozenset({"key", "unique", "duplicate_rows"})
 _TERMS = (

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from contract_core.contract.model import Contract
 from contract_core.contract.parsing import parse_contract
+from contract_core.contract.part_list import Read, with_listed_parts
 from contract_core.contract.registry import SUFFIXES
 from contract_core.contract.term_file import read_terms
 from contract_core.diff.policy import Policy
@@ -56,7 +57,8 @@ def read_base(reference: str, folder: Path) -> Base:
     for entry, content in zip(entries, _contents(entries, folder), strict=True):
         file = folder / entry.name
         try:
-            contract = parse_contract(content, f"{reference}:{file}")
+            stated = parse_contract(content, f"{reference}:{file}")
+            contract = with_listed_parts(stated, _lists(commit, reference, folder), f"{reference}:{folder}/")
         except InvalidContractError as error:
             problems.extend(error.problems)
             continue
@@ -127,6 +129,19 @@ def _contents(entries: Sequence[_Entry], folder: Path) -> Iterator[bytes]:
         begin = place + len(head) + 1
         place = begin + int(head.split()[2]) + 1
         yield answer[begin : place - 1]
+
+
+def _lists(commit: str, reference: str, folder: Path) -> Read:
+    """How a list of required parts is read that lay below the folder at a commit."""
+
+    def read(name: str) -> bytes:
+        entries = [entry for entry in _listed(commit, f"./{name}", folder) if entry.kind == _FILE]
+        if not entries or entries[0].mode == _LINK:
+            what = "the list of required parts was not there at that commit, or was a link"
+            raise InvalidContractError(Problem(f"{reference}:{folder}/{name}", what))
+        return next(_contents(entries, folder))
+
+    return read
 
 
 def _policy(commit: str, reference: str, folder: Path) -> Policy:

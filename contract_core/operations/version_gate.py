@@ -7,8 +7,9 @@ from pathlib import Path
 
 from contract_core.contract.model import Contract
 from contract_core.contract.parsing import parse_contract
-from contract_core.contract.registry import contract_files, read_file
+from contract_core.contract.registry import contract_files, read_file, with_parts_beside
 from contract_core.contract.term_file import read_terms
+from contract_core.contract.writing import contract_text
 from contract_core.diff.policy import Policy
 from contract_core.diff.record import ChangeRecord
 from contract_core.diff.release import Published, Successor, examine, farewell
@@ -32,6 +33,12 @@ class Working:
     contract: Contract
     file: Path
     text: bytes
+
+    @property
+    def whole_text(self) -> str:
+        """The contract as a text that needs no other file: as it stands, unless a list of parts was read into it."""
+        stated = parse_contract(self.text, str(self.file))
+        return self.text.decode() if stated == self.contract else contract_text(self.contract)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,7 @@ def working_contracts(folder: Path) -> tuple[Working, ...]:
 def working_contract(path: Path) -> Working:
     """The contract of one file. Raises InvalidContractError, or UnknownContractError where the file cannot be read."""
     text = read_file(path)
-    return Working(parse_contract(text, str(path)), path, text)
+    return Working(with_parts_beside(parse_contract(text, str(path)), path), path, text)
 
 
 def folder_against_commit(reference: str, folder: Path, today: date) -> tuple[Held, ...]:

@@ -1,6 +1,6 @@
 """What became of each submission: the ledger's events folded into one record per decided submission."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -111,3 +111,18 @@ def _followers(published: LedgerEntry, entries: tuple[LedgerEntry, ...]) -> Iter
         and entry.sequence > published.sequence
         and entry.submission != published.submission
     )
+
+
+def arrived_at(entries: Iterable[LedgerEntry]) -> datetime | None:
+    """When a partition arrived, by the ledger's entries about it: the first receipt of whatever was published; None for nothing.
+
+    A refused delivery does not count, or rows that nobody could use would meet a deadline. What was judged for an earlier
+    moment than that of its receipt counts as received then; an entry that names no receipt counts from its decision's record.
+    """
+    known = tuple(entries)
+    published = {entry.submission for entry in known if entry.event is Event.PUBLISHED}
+    return min((_counted(entry) for entry in known if entry.submission in published), default=None)
+
+
+def _counted(entry: LedgerEntry) -> datetime:
+    return min(entry.received_at or entry.at, entry.as_of)

@@ -4,17 +4,17 @@ The decision's record, the publication and the publication's record are three wr
 in the published table is the truth; a run after a crash finds it there and completes the ledger.
 """
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NoReturn
 
 from contract_core.candidate.snapshot import Candidate, verify
 from contract_core.contract.model import Contract
 from contract_core.contract.unsupported import refuse_unsupported
 from contract_core.errors import GateClosedError, OlderSubmissionError, Problem, PublicationError
+from contract_core.publication.arrival import first_received, received_at
 from contract_core.publication.decision import Decision, Verdict
 from contract_core.publication.entry import Event, LedgerEntry, latest, runtime_versions
 from contract_core.publication.history import is_followed, successor_of
@@ -50,7 +50,7 @@ def record_decision(  # noqa: PLR0913, PLR0917 - the moment comes in, since the 
         rows=report.rows,
         as_of=report.as_of,
         at=at,
-        received_at=_received_at(candidate),
+        received_at=received_at(candidate),
         breached=tuple(finding.id for finding in spoken[Outcome.BREACHED]),
         unjudged=tuple(finding.id for finding in spoken[Outcome.UNJUDGED]),
         warned=decision.warnings,
@@ -156,7 +156,7 @@ def _refuse_older(attempt: _Attempt) -> None:
         return
     published = [item for item in attempt.rivals() if item.event is Event.PUBLISHED]
     others = [item for item in published if item.submission != candidate.submission]
-    received = _first_received(attempt)
+    received = first_received(candidate, attempt.entries())
     newer = [
         item
         for item in (others if mode == "upsert" else others[-1:])
@@ -169,12 +169,6 @@ def _refuse_older(attempt: _Attempt) -> None:
             f"it was received before submission {newer[-1].submission[:12]}, which is published, and would replace it"
         )
         _raise_closed(OlderSubmissionError, candidate, what, "publish it with --allow-older if you mean to go back")
-
-
-def _first_received(attempt: _Attempt) -> datetime | None:
-    """When the submission was received first: the ledger remembers it where the candidate was cleaned away and taken anew."""
-    own = (entry.received_at for entry in attempt.entries() if entry.submission == attempt.candidate.submission)
-    return min((moment for moment in (*own, _received_at(attempt.candidate)) if moment is not None), default=None)
 
 
 def _forget_quarantined(decided: LedgerEntry, attempt: _Attempt) -> None:
@@ -252,16 +246,6 @@ def _complete_record(shown: int | None, attempt: _Attempt) -> None:
     version = None if decided is None else attempt.store.commit_of(attempt.contract.name, decided.submission)
     if decided is not None and version is not None:
         attempt.ledger.append(_event(decided, Event.PUBLISHED, attempt.at, table_version=version))
-
-
-def _received_at(candidate: Candidate) -> datetime | None:
-    """When the delivery was taken, as the record beside the candidate says; None where it names no moment."""
-    try:
-        record = json.loads(candidate.path.with_name(f"{candidate.submission}.json").read_bytes())
-        moment = datetime.fromisoformat(record["received_at"])
-        return None if moment.tzinfo is None else moment.astimezone(UTC)
-    except (OSError, ValueError, KeyError, TypeError, OverflowError):
-        return None
 
 
 def _event(

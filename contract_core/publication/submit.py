@@ -11,6 +11,7 @@ from contract_core.candidate.snapshot import Candidate, load_candidate, take_can
 from contract_core.contract.model import Contract
 from contract_core.environment import Environment
 from contract_core.errors import CandidateUnreadableError, ContractAlteredError, GateClosedError, Problem
+from contract_core.publication.arrival import arrival
 from contract_core.publication.decision import Decision, Verdict, decide
 from contract_core.publication.entry import Event, latest
 from contract_core.publication.ledger import Ledger
@@ -44,9 +45,19 @@ def store_of(environment: Environment) -> Store:
 
 
 def judge(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> Judged:
-    """Validate a candidate and decide about it; nothing is recorded. The published table is asked where rows are appended to it."""
-    report = validate(contract, candidate, as_of, _taken(contract, candidate, environment))
+    """Validate a candidate and decide about it; nothing is recorded. The published table is asked where rows are appended to it,
+    the ledger where a deadline is promised.
+    """
+    arrived = _arrived(contract, candidate, environment, as_of)
+    report = validate(contract, candidate, as_of, _taken(contract, candidate, environment), arrived)
     return Judged(contract, candidate, report, decide(report, contract))
+
+
+def _arrived(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> datetime:
+    """When the partition was received first, as far as a deadline asks for it."""
+    if contract.delivery.due is None:
+        return as_of
+    return arrival(candidate, Ledger(environment.ledger).entries(contract.name, candidate.partition), as_of)
 
 
 def _taken(contract: Contract, candidate: Candidate, environment: Environment) -> pl.LazyFrame | None:

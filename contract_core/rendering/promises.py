@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from contract_core.contract.delivery_terms import Due
 from contract_core.contract.scalars import Scalar
 from contract_core.validation.promise_kinds import (
     Between,
@@ -14,6 +15,7 @@ from contract_core.validation.promise_kinds import (
     HasType,
     Holds,
     InPartition,
+    InTime,
     LengthBetween,
     Matches,
     NewKey,
@@ -71,7 +73,7 @@ def promise_words(promise: Promise) -> str:  # noqa: C901 - a table, one case a 
             return _table_words(promise)
 
 
-def _table_words(promise: TablePromise | DeliveryPromise) -> str:  # noqa: C901 - a table, one case a promise
+def _table_words(promise: TablePromise | DeliveryPromise | InTime) -> str:  # noqa: C901 - a table, one case a promise
     match promise:
         case UniqueKey(columns, where):
             return f"({', '.join(columns)}) is unique{f' where {_short(where.canonical)}' if where else ''}"
@@ -95,10 +97,20 @@ def _table_words(promise: TablePromise | DeliveryPromise) -> str:  # noqa: C901 
             return "no part is there that is not required"
         case PartsComplete():
             return "every part is declared complete, and the declaration agrees with the files"
+        case InTime(due):
+            return f"it is there {due_words(due)}"
         case Fresh(column, max_age):
             return f"the newest '{column}' is at most {age_words(int(max_age.total_seconds()))} old"
         case _:
             assert_never(promise)
+
+
+def due_words(due: Due) -> str:
+    """By when a partition must have arrived."""
+    days = f", {due.days_after:,} day{'' if due.days_after == 1 else 's'} after its partition" if due.days_after else ""
+    but = f", but on {len(due.holidays):,} named holiday{'' if len(due.holidays) == 1 else 's'}" if due.holidays else ""
+    when = "on weekdays" if due.calendar == "weekdays" else "every day"
+    return f"by {due.by:%H:%M} {due.timezone} {when}{days}{but}"
 
 
 def _listed(values: tuple[Scalar, ...]) -> str:

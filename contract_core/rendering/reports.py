@@ -20,6 +20,7 @@ _NEXT_STEPS = {
     "key": "find out which source repeats the key and deliver one row for each",
     "key.published": "deliver only keys that are not published yet, or release the contract with mode: upsert",
     "unique": "find out which source repeats the values and deliver one row for each",
+    "deadline": "ask the producer why it came late; a correction of it is judged by when the first one came",
     "freshness": "look for a newer delivery; consumers see old data until it comes",
     "contract": "deliver under this contract's name and major version, or publish under another contract",
     "unit": "convert at the source and declare the contract's unit",
@@ -133,6 +134,8 @@ def _how_often(finding: Finding) -> str:  # noqa: C901 - a table, one case a rul
             return f"{_many(count, 'surplus row')}"
         case "row_count":
             return f"there are {details['rows']:,}"
+        case "deadline":
+            return f"it came {age_words(details['late_seconds'])} late"
         case "freshness":
             return f"it is {age_words(details['age_seconds'])} old"
         case "extra_field":

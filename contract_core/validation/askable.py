@@ -13,6 +13,7 @@ from contract_core.validation.promise_kinds import (
     HasType,
     Holds,
     InPartition,
+    InTime,
     NewKey,
     NoDuplicateRows,
     NoExtraFields,
@@ -32,7 +33,7 @@ from contract_core.validation.subject import Subject
 def why_unjudged(obligation: Obligation, subject: Subject) -> str:
     """Why this obligation cannot be judged; empty where it can."""
     promise = obligation.promise
-    if isinstance(promise, Readable):
+    if isinstance(promise, Readable | InTime):
         return ""
     is_from_files = not isinstance(promise, DeliveryPromise) or isinstance(promise, PartsArrived | NoOtherParts)
     is_from_files = is_from_files or subject.facts.format == "envelope"
@@ -83,6 +84,8 @@ def needed_columns(promise: Promise, contract: Contract) -> tuple[str, ...]:
             terms = contract.delivery.parts
             return (terms.column,) if terms is not None and terms.column is not None else ()
         case Readable() | RecordsAreObjects() | NoExtraFields() | Present() | NoDuplicateRows() | RowCountBetween():
+            return ()
+        case InTime():
             return ()
         case _:
             return () if isinstance(promise, DeliveryPromise) else (promise.column,)

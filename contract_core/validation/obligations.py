@@ -18,6 +18,7 @@ from contract_core.validation.promise_kinds import (
     HasType,
     Holds,
     InPartition,
+    InTime,
     LengthBetween,
     Matches,
     NewKey,
@@ -150,7 +151,13 @@ def _operations(contract: Contract) -> Iterator[Obligation]:
     if is_declared:
         required = delivery.parts.required if delivery.parts is not None else ()
         yield Obligation("completeness", "completeness", PartsComplete(required), operations)
-    if contract.freshness is not None:
-        promise = Fresh(contract.freshness.column, contract.freshness.max_age)
-        column = contract.freshness.column
-        yield Obligation("freshness", "freshness", promise, operations, contract.freshness.severity, field=column)
+    yield from _timeliness(contract)
+
+
+def _timeliness(contract: Contract) -> Iterator[Obligation]:
+    due, fresh = contract.delivery.due, contract.freshness
+    if due is not None:
+        yield Obligation("deadline", "deadline", InTime(due), Layer.OPERATIONS, due.severity)
+    if fresh is not None:
+        promise = Fresh(fresh.column, fresh.max_age)
+        yield Obligation("freshness", "freshness", promise, Layer.OPERATIONS, fresh.severity, field=fresh.column)

@@ -1,7 +1,8 @@
 """All obligations → one lazy query, collected once → report. A rule that cannot be asked is unjudged, and says why."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any, assert_never
 from zoneinfo import ZoneInfo
@@ -11,7 +12,9 @@ import polars as pl
 from contract_core.candidate.columns import ABSENT, NOT_AN_OBJECT, PART_NAME
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.complaint import few
+from contract_core.contract.deadlines import deadline
 from contract_core.contract.model import Contract
+from contract_core.contract.partition import window
 from contract_core.validation.askable import is_vacuous, why_unjudged
 from contract_core.validation.breaking_rows import any_mark, is_in_rows, marked, sends_away
 from contract_core.validation.delivery_rules import counted, judge, parts_found, undeclared, unkeepable
@@ -21,6 +24,7 @@ from contract_core.validation.promise_kinds import (
     Fresh,
     HasType,
     InPartition,
+    InTime,
     NewKey,
     NoDuplicateRows,
     NoExtraFields,
@@ -43,31 +47,56 @@ _PARTS, _BROKEN = "parts", "broken rows"
 Answers = Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class _Moments:
+    """For which moment is judged, and when the partition arrived first."""
+
+    as_of: datetime
+    arrived: datetime
+
+
 def validate(
-    contract: Contract, candidate: Candidate, as_of: datetime, taken: pl.LazyFrame | None = None
+    contract: Contract,
+    candidate: Candidate,
+    as_of: datetime,
+    taken: pl.LazyFrame | None = None,
+    arrived: datetime | None = None,
 ) -> ValidationReport:
     """Judge every obligation of `contract` on `candidate`, reading its rows once; `as_of` is the moment of judgement.
 
     `taken` are the rows whose key is published already, by the candidate's file and row number. Where a contract appends and
-    nobody has looked, its promise about them is unjudged.
+    nobody has looked, its promise about them is unjudged. `arrived` is when the partition was first received, at `as_of` where
+    nobody says.
     """
-    rows, subject = open_subject(contract, candidate)
-    obligations = obligations_of(contract)
+    judged = _of_its_day(contract, candidate.partition)
+    rows, subject = open_subject(judged, candidate)
+    obligations = obligations_of(judged)
     unasked = {item.id: reason for item in obligations if (reason := _why_unasked(item, subject, taken))}
     asked = [item for item in obligations if item.id not in unasked and not is_vacuous(item, subject)]
     answers = _ask(rows, asked, subject, taken)
     is_read = all(file.unreadable is None for file in candidate.facts.files)
-    parts = parts_found(contract, candidate.facts, _rows_by_part(answers, subject)) if is_read else ()
-    findings = []
+    parts = parts_found(judged, candidate.facts, _rows_by_part(answers, subject)) if is_read else ()
+    moments, findings = _Moments(as_of, arrived or as_of), []
     for obligation in obligations:
         if obligation.id in unasked:
             findings.append(Finding(obligation, Outcome.UNJUDGED, reason=unasked[obligation.id]))
         elif is_vacuous(obligation, subject):
             findings.append(counted(obligation, 0))
         else:
-            found = _finding(obligation, subject, answers.get(obligation.id), parts, as_of)
+            found = _finding(obligation, subject, answers.get(obligation.id), parts, moments)
             findings.append(replace(found, in_rows=is_in_rows(obligation, subject)))
-    return _report(subject, tuple(findings), parts, as_of, answers.get(_BROKEN))
+    report = _report(subject, tuple(findings), parts, as_of, answers.get(_BROKEN))
+    return replace(report, contract_digest=contract.digest)
+
+
+def _of_its_day(contract: Contract, partition: str | None) -> Contract:
+    """The contract as it binds one partition: with the parts that are required on its first day."""
+    delivery = contract.delivery
+    if delivery.parts is None or delivery.partition is None or partition is None or not delivery.parts.periods:
+        return contract
+    required = delivery.parts.required_on(window(delivery.partition, partition)[0].date())
+    parts = delivery.parts.model_copy(update={"required": required, "periods": {}})
+    return contract.model_copy(update={"delivery": delivery.model_copy(update={"parts": parts})})
 
 
 def _why_unasked(obligation: Obligation, subject: Subject, taken: pl.LazyFrame | None) -> str:
@@ -171,18 +200,27 @@ def _finding(
     subject: Subject,
     found: Any,  # noqa: ANN401 - a count or a row of counts, by the kind of promise
     parts: tuple[Part, ...],
-    as_of: datetime,
+    moments: _Moments,
 ) -> Finding:
     promise = obligation.promise
+    if isinstance(promise, InTime):
+        return _in_time(obligation, subject, moments.arrived)
     if isinstance(promise, DeliveryPromise):
         return judge(obligation, subject.contract, subject.facts, subject.candidate.partition, parts)
     if isinstance(promise, SchemaPromise):
         return _schema_finding(obligation, promise, subject, found)
     if isinstance(promise, TablePromise):
-        return _table_finding(obligation, promise, subject, found, as_of)
+        return _table_finding(obligation, promise, subject, found, moments.as_of)
     if isinstance(promise, HasType):
         return _type_finding(obligation, promise, subject, found)
     return counted(obligation, found, {"rows": subject.candidate.rows})
+
+
+def _in_time(obligation: Obligation, subject: Subject, arrived: datetime) -> Finding:
+    """Breached by how much later than its deadline the partition arrived; in whole seconds, so that the moment itself is kept."""
+    due = deadline(subject.contract, subject.candidate.partition)
+    late = 0 if due is None else max(0, math.ceil((arrived - due).total_seconds()))
+    return counted(obligation, 1 if late else 0, {"late_seconds": late})
 
 
 def _schema_finding(obligation: Obligation, promise: SchemaPromise, subject: Subject, found: int | None) -> Finding:

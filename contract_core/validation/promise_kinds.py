@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from contract_core.contract.delivery_terms import Due
 from contract_core.contract.logical_type import LogicalType
 from contract_core.contract.row_sql import RowExpression
 from contract_core.contract.scalars import Scalar
@@ -192,8 +193,15 @@ class Fresh:
     max_age: timedelta
 
 
+@dataclass(frozen=True, slots=True)
+class InTime:
+    """The partition arrives for the first time by the moment at which it is due."""
+
+    due: Due
+
+
 RowPromise = HasType | NotNull | Finite | OneOf | Matches | Between | LengthBetween | NotBlank | Trimmed | Holds
 TablePromise = UniqueKey | NewKey | NoDuplicateRows | RowCountBetween | InPartition | Fresh
 SchemaPromise = Readable | RecordsAreObjects | NoExtraFields | Present
 DeliveryPromise = DeclaresPartition | DeclaresContract | DeclaresUnit | PartsArrived | NoOtherParts | PartsComplete
-Promise = RowPromise | TablePromise | SchemaPromise | DeliveryPromise
+Promise = RowPromise | TablePromise | SchemaPromise | DeliveryPromise | InTime

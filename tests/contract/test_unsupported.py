@@ -13,8 +13,6 @@ PARTITION = "partition: {column: day, every: day, start: 2026-10-01}"
 @pytest.mark.parametrize(
     ("addition", "path", "hint"),
     [
-        pytest.param(f"delivery: {{{PARTITION}, due: {{by: '09:00'}}}}", "delivery.due", "remove it until it is", id="due"),
-        pytest.param("delivery: {parts: {from: file, required_file: x.csv}}", "delivery.parts.required_file", "write required: [...]", id="file of parts"),
         pytest.param("monitors: {volume: {max_change: 50%}}", "monitors.volume", "remove it until it is", id="volume"),
         pytest.param("monitors: {fields: {n: {null_rate: 5%}}}", "monitors.fields", "remove it until it is", id="drift"),
         pytest.param("groups: [{name: g, by: [day], sql: sum(n) > 0}]", "groups", "remove it until it is", id="groups"),
@@ -30,10 +28,18 @@ def test_a_promise_that_nothing_enforces_is_refused(addition: str, path: str, hi
     assert (problem.where, problem.what, problem.hint) == ("contract 'cases' 1.0.0", what, hint)
 
 
+def test_a_list_of_parts_that_was_not_read_is_refused() -> None:
+    """A text alone has no folder in which its list could lie."""
+    contract = contract_of(HEAD + FIELDS + "delivery: {parts: {from: file, required_file: x.csv}}\n")
+    (complaint,) = unsupported(contract)
+    what = "delivery.parts.required_file names a list that was not read: the contract came as a text without its folder"
+    assert (complaint.what, complaint.hint) == (what, "read the contract from its file, or write required: [...]")
+
+
 @pytest.mark.parametrize(
     "addition",
     ["", "enforcement: {on_breach: warn}", "enforcement: {on_breach: quarantine}", "enforcement: {on_breach: quarantine, quarantine: {max_rows: 1, max_rate: 1%, rows: withheld, keep: 30d}}",
-     "publication: {mode: replace_partition}", "publication: {mode: upsert}", "publication: {mode: append}", "delivery: {corrections: true}", f"delivery: {{{PARTITION}}}", "unique: [{name: u, fields: [n]}]", "freshness: {column: day, max_age: 1d}"],
+     "publication: {mode: replace_partition}", "publication: {mode: upsert}", "publication: {mode: append}", "delivery: {corrections: true}", f"delivery: {{{PARTITION}}}", f"delivery: {{{PARTITION}, due: {{by: '09:00'}}}}", "unique: [{name: u, fields: [n]}]", "freshness: {column: day, max_age: 1d}"],
 )  # fmt: skip
 def test_a_promise_that_is_enforced_is_none_of_them(addition: str) -> None:
     assert list(unsupported(contract_of(HEAD + FIELDS + addition + "\n"))) == []

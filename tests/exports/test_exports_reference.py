@@ -43,7 +43,7 @@ CONTRACTS = [
         "key: [c]\npublication: {mode: append}\nfreshness: {column: f, max_age: 2d}\nfields:\n"
         f"{FIELDS}{RULES}"
         "delivery:\n  format: {type: envelope}\n  partition: {column: f, every: day, start: 2026-10-01}\n"
-        "  parts: {from: envelope, required: [p]}\n"
+        "  due: {by: '09:00'}\n  parts: {from: envelope, required: [p]}\n"
     ),
     contract_of(
         f"{RULES}key: [c]\ndelivery: {{partition: {{column: f, every: day, start: 2026-10-01}}}}\nfields:\n{FIELDS}"

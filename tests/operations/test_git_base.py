@@ -123,3 +123,25 @@ def test_a_git_that_may_not_be_run_is_told(
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     with pytest.raises(WrongUsageError, match="there is no git here that can be run"):
         read_base("HEAD", FOLDER)
+
+
+LISTED = ORDERS + "delivery: {parts: {from: file, required_file: lists/shops.csv}}\n"
+
+
+def test_a_list_of_parts_is_read_as_it_stood_at_the_commit(repository: Repository) -> None:
+    repository.commit(("contracts/orders.yaml", LISTED), ("contracts/lists/shops.csv", "name\nnorth\n"))
+    repository.write("contracts/lists/shops.csv", "name\nnorth\nsouth\n")
+    parts = read_base("HEAD", FOLDER).contracts["orders"].delivery.parts
+    assert parts is not None
+    assert (parts.required, parts.required_file) == (("north",), None)
+
+
+def test_a_list_of_parts_that_was_not_there_is_told(repository: Repository) -> None:
+    repository.commit(("contracts/orders.yaml", LISTED))
+    with pytest.raises(InvalidContractError) as caught:
+        read_base("HEAD", FOLDER)
+    first = str(caught.value.problems[0])
+    assert (
+        first
+        == "HEAD:contracts/lists/shops.csv: the list of required parts was not there at that commit, or was a link"
+    )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from contract_core.contract.parsing import parse_contract
 from contract_core.diff.policy import Policy
 from contract_core.errors import InvalidContractError, UnknownContractError, WrongUsageError
 from contract_core.operations.version_gate import (
@@ -140,3 +141,22 @@ def test_words_alone_ask_for_a_patch(repository: Repository) -> None:
     repository.write(str(FILE), edited(REWORDED))
     (held,) = files_against_commit("HEAD", [FILE], DAY)
     assert held.successor.required_version == "1.0.1"
+
+
+def test_a_list_of_parts_that_changed_is_a_change_of_its_contract(repository: Repository) -> None:
+    """The file of the contract is as it was, and the gate asks for a version all the same."""
+    listed = ORDERS + "delivery: {parts: {from: file, required_file: shops.csv}}\n"
+    repository.commit((str(FILE), listed), ("contracts/shops.csv", "name\nnorth\n"))
+    repository.write("contracts/shops.csv", "name\nnorth\nsouth\n")
+    (held,) = [item for item in folder_against_commit("HEAD", FOLDER, DAY) if item.successor.contract == "orders"]
+    assert [verdict.change.kind.value for verdict in held.successor.verdicts] == ["part_required"]
+    assert not held.successor.passes
+
+
+def test_what_is_released_needs_no_list_beside_it(repository: Repository) -> None:
+    listed = ORDERS + "delivery: {parts: {from: file, required_file: shops.csv}}\n"
+    repository.commit((str(FILE), listed), ("contracts/shops.csv", "name\nnorth\n"))
+    working = working_contract(FILE)
+    assert parse_contract(working.whole_text, "released").digest == working.contract.digest
+    assert "required_file" not in working.whole_text
+    assert working_contract(Path("contracts/returns.yaml")).whole_text == RETURNS

@@ -1,12 +1,13 @@
 """The wording of reports: every promise in words, every count, every next step."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import time, timedelta
 from decimal import Decimal
 from typing import Any, get_args
 
 import pytest
 
+from contract_core.contract.delivery_terms import Due
 from contract_core.contract.logical_type import LogicalType
 from contract_core.contract.promises import Severity
 from contract_core.contract.row_sql import parse_row_sql
@@ -32,6 +33,7 @@ from contract_core.validation.promise_kinds import (
     HasType,
     Holds,
     InPartition,
+    InTime,
     LengthBetween,
     Matches,
     NewKey,
@@ -87,6 +89,11 @@ WORDS: list[tuple[Promise, str]] = [
     (PartsArrived(("a", "b")), "all 2 required parts are there"),
     (NoOtherParts(("a", "b")), "no part is there that is not required"),
     (PartsComplete(("a", "b")), "every part is declared complete, and the declaration agrees with the files"),
+    (InTime(Due(by=time(9), days_after=2)), "it is there by 09:00 UTC every day, 2 days after its partition"),
+    (
+        InTime(Due(by=time(9, 5), timezone="Europe/Rome", calendar="weekdays")),
+        "it is there by 09:05 Europe/Rome on weekdays",
+    ),
     (Fresh("day", timedelta(days=2)), "the newest 'day' is at most 2d old"),
 ]
 

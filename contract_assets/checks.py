@@ -21,11 +21,13 @@ from contract_core.validation.report import Finding, Outcome
 SEVERITY = {Severity.ERROR: dg.AssetCheckSeverity.ERROR, Severity.WARN: dg.AssetCheckSeverity.WARN}
 _SCHEMA = ("unreadable", "not_object", "extra_field", "missing", "type")
 _WHOLE = {"row_count": "rows"}
-_NAMED = ("row_rule", "unique")
+_NAMED = ("row_rule", "unique", "group")
 _TOLD_APART = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|[^A-Za-z0-9_]")
 WARNINGS = "warnings__"
 DECISION = "decision"
 _WEIGHED = f"Tells what is broken, and the check {DECISION} says what that leads to"
+_IN_NO_ROW = ("group",)
+"""Rules about rows that no single row breaks: there is nothing that could be kept apart."""
 _IN_ONE_ROW = ("type", "missing", "not_object")
 """Rules of the schema that a single row can break: such rows can be kept apart."""
 
@@ -81,7 +83,8 @@ def _may_be_let_through(obligation: Obligation, contract: Contract) -> bool:
         case "warn":
             return obligation.layer is Layer.ROWS
         case "quarantine":
-            return obligation.layer is Layer.ROWS or obligation.rule in _IN_ONE_ROW
+            is_of_rows = obligation.layer is Layer.ROWS and obligation.rule not in _IN_NO_ROW
+            return is_of_rows or obligation.rule in _IN_ONE_ROW
 
 
 def _subject(obligation: Obligation) -> str:

@@ -170,8 +170,6 @@ def _rows(contract: Contract) -> str:
 
 
 def _comparisons(contract: Contract) -> Iterator[Fact]:
-    for group in contract.groups:
-        yield f"Group rule {group.name}", f"by {', '.join(group.by)}: {group.sql}"
     for rule in contract.history:
         most = f" in all but {share(rule.max_share)}" if rule.max_share is not None else ""
         yield f"History rule {rule.name}", f"{rule.sql}{most}"

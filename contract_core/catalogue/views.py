@@ -10,7 +10,7 @@ from contract_core.contract.model import Contract
 from contract_core.contract.unsupported import unsupported
 from contract_core.rendering.reports import next_step, quarantine_place
 from contract_core.validation.obligations import Layer, Obligation
-from contract_core.validation.promise_kinds import Fresh, NoDuplicateRows, RowCountBetween, UniqueKey
+from contract_core.validation.promise_kinds import Fresh, GroupsHold, NoDuplicateRows, RowCountBetween, UniqueKey
 from contract_core.validation.report import Finding, Outcome
 
 _ABOUT_THE_HANDOVER = ("unreadable", "not_object", "contract", "unit", "partition")
@@ -25,6 +25,7 @@ _FAILURES = {
     "key.published": "a key is published already",
     "unique": "values that tell rows apart are held by several",
     "duplicate_rows": "rows stand more than once",
+    "group": "what is promised of each group of rows does not hold for all of them",
     "row_count": "there are too few rows, or too many",
     "partition": "rows belong to another partition",
     "partition.declared": "the declaration is about another partition",
@@ -154,7 +155,7 @@ def _reach(obligation: Obligation, contract: Contract) -> str:
     match obligation.promise:
         case UniqueKey() if obligation.id == "key" and contract.publication.mode in ("append", "upsert"):
             return ""  # a key that is published already is refused, or its row replaced
-        case UniqueKey() | NoDuplicateRows() | RowCountBetween():
+        case UniqueKey() | NoDuplicateRows() | GroupsHold() | RowCountBetween():
             return " within one delivery"
         case Fresh():
             return " when it is published"

@@ -5,8 +5,11 @@ from collections.abc import Iterator
 from contract_core.contract.complaint import Complaint, unknown_field, unknown_fields
 from contract_core.contract.delivery_consistency import delivery_complaints
 from contract_core.contract.field_rules import field_complaints
+from contract_core.contract.group_sql import parse_group_sql
+from contract_core.contract.group_sql_types import check_group_types
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
+from contract_core.contract.promises import GroupRule
 from contract_core.contract.row_sql import RowSqlError, parse_row_sql
 from contract_core.contract.row_sql_types import check_types
 from contract_core.contract.yaml_document import Path
@@ -14,6 +17,7 @@ from contract_core.contract.yaml_document import Path
 __all__ = ["Complaint", "complaints_of"]
 
 _TIMED = (Family.DATE, Family.TIMESTAMP)
+_NESTED = (Family.OBJECT, Family.ARRAY)
 
 
 def complaints_of(contract: Contract, known: frozenset[str]) -> Iterator[Complaint]:
@@ -66,9 +70,19 @@ def _references(contract: Contract, names: frozenset[str]) -> Iterator[Complaint
     for index, rule in enumerate(contract.unique):
         yield from unknown_fields(("unique", index, "fields"), rule.fields, names)
     for index, group in enumerate(contract.groups):
-        yield from unknown_fields(("groups", index, "by"), group.by, names)
+        yield from _key_of_a_group(("groups", index, "by"), group.by, contract, names)
     for name in contract.monitors.fields:
         yield from unknown_fields(("monitors", "fields", name), (name,), names)
+
+
+def _key_of_a_group(path: Path, by: tuple[str, ...], contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
+    yield from unknown_fields(path, by, names)
+    if len(set(by)) != len(by):
+        yield Complaint(path, "names a field twice", "write each field once")
+    for name in dict.fromkeys(by):
+        if name in contract.field_names and contract.field(name).type.family in _NESTED:
+            what = f"'{name}' is an {contract.field(name).type.family.value}, and no two of them are compared"
+            yield Complaint(path, what, "name a field with plain values")
 
 
 def _owners(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
@@ -120,6 +134,8 @@ def _row_sql(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
     texts += [(("unique", index, "where"), rule.where) for index, rule in enumerate(contract.unique) if rule.where]
     for path, text in texts:
         yield from _condition(path, text, contract, names)
+    for index, group in enumerate(contract.groups):
+        yield from _group_condition(("groups", index, "sql"), group, contract, names)
     for index, rule in enumerate(contract.history):
         yield from _syntax(("history", index, "sql"), rule.sql)
 
@@ -131,11 +147,29 @@ def _condition(path: Path, text: str, contract: Contract, names: frozenset[str])
     if broken:
         return
     expression = parse_row_sql(text)
-    families = {field.name: field.type.family.value for field in contract.fields}
+    families = _families(contract)
     yield from unknown_fields(path, expression.columns, names)
     if all(name in families for name in expression.columns):
         for clash in check_types(expression, families):
             yield Complaint(path, clash.what, clash.hint)
+
+
+def _group_condition(path: Path, rule: GroupRule, contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
+    """The same for a condition over aggregates."""
+    try:
+        expression = parse_group_sql(rule.sql, rule.by)
+    except RowSqlError as error:
+        yield Complaint(path, f"is no group rule: {error.what}", error.hint)
+        return
+    families = _families(contract)
+    yield from unknown_fields(path, expression.columns, names)
+    if all(name in families for name in expression.columns):
+        for clash in check_group_types(expression, families):
+            yield Complaint(path, clash.what, clash.hint)
+
+
+def _families(contract: Contract) -> dict[str, str]:
+    return {field.name: field.type.family.value for field in contract.fields}
 
 
 def _syntax(path: Path, text: str) -> Iterator[Complaint]:

@@ -43,12 +43,14 @@ class RowCount(Term):
 
 
 class GroupRule(Term):
-    """A promise about each group of rows, as SQL with aggregates."""
+    """A promise about each group of rows, as SQL with aggregates that must be true."""
 
     name: NamedText
     by: Annotated[tuple[NamedText, ...], Field(min_length=1)]
     sql: NamedText
     severity: Severity = Severity.ERROR
+    on_null: Literal["breach", "keep"] = "breach"
+    description: Text | None = None
 
 
 class HistoryRule(Term):

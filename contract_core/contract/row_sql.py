@@ -26,7 +26,10 @@ from contract_core.contract.row_sql_language import (
 )
 from contract_core.contract.row_sql_shapes import shape_problems
 
-__all__ = ["DIALECT", "RowExpression", "RowSqlError", "column_key", "parse_row_sql"]
+__all__ = [
+    "DIALECT", "RowExpression", "RowSqlError", "canonical_text", "check_condition", "column_key", "columns_of",
+    "expression_of", "parse_row_sql", "read_condition", "with_one_spelling",
+]  # fmt: skip
 
 DIALECT = "duckdb"
 MAX_TEXT = 10_000
@@ -62,18 +65,37 @@ class RowExpression:
 
 def parse_row_sql(text: str, qualifiers: frozenset[str] = frozenset()) -> RowExpression:
     """The rule that `text` states, or RowSqlError. `qualifiers` are the names that may stand before a dot."""
-    _check_tokens(_tokens(text))
-    tree = _without_needless_brackets(_tree(text))
+    tree = read_condition(text)
     for node in tree.walk(bfs=False):
         check_node(node)
         for problem in shape_problems(node, qualifiers):
             raise problem
-    tree = _with_one_spelling(tree)
+    tree = with_one_spelling(tree)
+    check_condition(tree)
+    return expression_of(tree)
+
+
+def read_condition(text: str) -> exp.Expr:
+    """The tree of one condition without needless brackets, or RowSqlError; whether its nodes are allowed is yet to be seen."""
+    _check_tokens(_tokens(text))
+    return _without_needless_brackets(_tree(text))
+
+
+def check_condition(tree: exp.Expr) -> None:
+    """Raises RowSqlError for what can be neither true nor false, whatever the types of its columns."""
     top = tree.unnest()
     if isinstance(top, _NEVER_BOOLEAN):
-        raise refused("a row rule must be true or false", "compare it with something: column > 0", top)
-    canonical = tree.sql(DIALECT, identify=True, comments=False, unsupported_level=ErrorLevel.IGNORE)
-    return RowExpression(canonical, _columns(tree), tree)
+        raise refused("a rule must be true or false", "compare it with something: column > 0", top)
+
+
+def expression_of(tree: exp.Expr) -> RowExpression:
+    """The expression that an allowed tree in one spelling is."""
+    return RowExpression(canonical_text(tree), columns_of(tree), tree)
+
+
+def canonical_text(tree: exp.Expr) -> str:
+    """The tree in DuckDB SQL, with every name quoted."""
+    return tree.sql(DIALECT, identify=True, comments=False, unsupported_level=ErrorLevel.IGNORE)
 
 
 def column_key(column: exp.Column) -> str:
@@ -170,7 +192,7 @@ def _is_needed(bracket: exp.Paren) -> bool:
     return inner < outer or (inner == outer and is_side)
 
 
-def _with_one_spelling(tree: exp.Expr) -> exp.Expr:
+def with_one_spelling(tree: exp.Expr) -> exp.Expr:
     """YEAR(x) becomes EXTRACT(YEAR FROM x), and EXTRACT names its part in one way."""
     for node in list(tree.find_all(*DATE_PARTS, exp.Extract)):
         part = DATE_PARTS.get(type(node)) or node.name.upper().replace("DAYOFWEEK", "DOW")
@@ -179,7 +201,8 @@ def _with_one_spelling(tree: exp.Expr) -> exp.Expr:
     return tree
 
 
-def _columns(tree: exp.Expr) -> tuple[str, ...]:
+def columns_of(tree: exp.Expr) -> tuple[str, ...]:
+    """The names of the columns in order of first use, a qualified one as `previous.x`."""
     columns: Iterable[exp.Column] = tree.find_all(exp.Column, bfs=False)
     in_text = sorted(columns, key=lambda column: int(column.this.meta.get("start", 0)))
     return tuple(dict.fromkeys(column_key(column) for column in in_text))

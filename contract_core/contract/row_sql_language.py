@@ -5,7 +5,7 @@ fit together to `row_sql_types`, what a construct means to `contract_core.valida
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from difflib import get_close_matches
@@ -76,7 +76,10 @@ _ARGUMENTS: Mapping[type[exp.Expr], frozenset[str]] = {
 # Signs that sqlglot would read as something else that is allowed, or that are clearer refused where they stand.
 _SIGNS: Mapping[TokenType, tuple[str, str]] = {
     TokenType.SEMICOLON: ("a semicolon", "write one expression for each rule"),
-    TokenType.SELECT: ("SELECT", "a row rule sees one row; promises about several rows stand under groups"),
+    TokenType.SELECT: (
+        "SELECT",
+        "a rule sees no other table; promises about several rows of the delivery stand under groups",
+    ),
     TokenType.PLACEHOLDER: ("a parameter", "write the value itself"),
     TokenType.PARAMETER: ("a parameter", "write the value itself"),
     TokenType.COLON: ("a colon", "write the value itself"),
@@ -95,8 +98,10 @@ _NAMES = {
     "anonymous": "the function", "subquery": "a subquery", "exists": "EXISTS", "window": "a window function",
     "star": "'*'", "tuple": "a list of values", "alias": "AS", "interval": "INTERVAL", "intdiv": "'//'",
     "pow": "a power", "rawstring": "a '$$' text", "bytestring": "an E'' text", "national": "an N'' text",
-    "dot": "a name with several dots", "filter": "FILTER", "if": "IF(…)", "datatype": "the type",
+    "ignorenulls": "ANY_VALUE or IGNORE NULLS", "dot": "a name with several dots",
+    "filter": "FILTER", "if": "IF(…)", "datatype": "the type",
 }  # fmt: skip
+_ABOUT_GROUPS = "a row rule sees one row; promises about groups of rows stand under groups"
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIMESTAMP = re.compile(
     _DATE.pattern + r"([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}(:[0-9]{2})?)?)?"
@@ -119,24 +124,26 @@ def check_token(token: Token, following: Token | None) -> None:
     place = token.line, max(1, token.col - len(token.text) + 1)
     if token.token_type in _SIGNS:
         what, hint = _SIGNS[token.token_type]
-        raise RowSqlError(f"{what} is not allowed in a row rule", hint, *place)
+        raise RowSqlError(f"{what} is not allowed in a rule", hint, *place)
     if token.token_type in _TEXT_TYPES and following is not None and following.token_type is TokenType.L_PAREN:
         raise RowSqlError(f"a length in {token.text.upper()}(…) is not allowed", "write VARCHAR", *place)
 
 
-def check_node(node: exp.Expr) -> None:
-    """Refuse a node that is not on the list, or carries an argument that is not."""
+def check_node(node: exp.Expr, aggregates: Iterable[str] = ()) -> None:
+    """Refuse a node that is not on the list, or carries an argument that is not; `aggregates` are named beside the list."""
     known = _ARGUMENTS.get(type(node))
     if known is None or (isinstance(node, exp.If) and not isinstance(node.parent, exp.Case)):
-        raise refused(f"{_name(node)} is not allowed in a row rule", allowed(_word(node)), node)
+        hint = _ABOUT_GROUPS if isinstance(node, exp.AggFunc) and not aggregates else allowed(_word(node), aggregates)
+        raise refused(f"{named(node)} is not allowed in a {'group' if aggregates else 'row'} rule", hint, node)
     if extra := sorted(key for key, value in node.args.items() if value and key not in known):
-        raise refused(f"{_name(node)} is not allowed with '{extra[0]}'", "leave that part out", node)
+        raise refused(f"{named(node)} is not allowed with '{extra[0]}'", "leave that part out", node)
 
 
-def allowed(word: str) -> str:
+def allowed(word: str, aggregates: Iterable[str] = ()) -> str:
     """All that a rule may use, sorted, the names closest to `word` first."""
-    near = get_close_matches(word.upper(), FUNCTIONS, n=3)
-    return "allowed: " + ", ".join([*near, *sorted({*FUNCTIONS, *OPERATORS} - set(near))])
+    names = [*FUNCTIONS, *aggregates]
+    near = get_close_matches(word.upper(), names, n=3)
+    return "allowed: " + ", ".join([*near, *sorted({*names, *OPERATORS} - set(near))])
 
 
 def _word(node: exp.Expr) -> str:
@@ -145,7 +152,8 @@ def _word(node: exp.Expr) -> str:
     return node.sql_name() if isinstance(node, exp.Func) else node.key
 
 
-def _name(node: exp.Expr) -> str:
+def named(node: exp.Expr) -> str:
+    """The construct as a message calls it."""
     if isinstance(node, exp.Anonymous):
         return f"the function '{node.this}'"
     if isinstance(node, exp.AggFunc):

@@ -21,9 +21,9 @@ from contract_core.contract.row_sql_language import (
     refused,
 )
 
-_NUMERIC = frozenset({"integer", "number"})
-_ANYTHING = frozenset({"null", "unknown"})  # NULL, and whatever another problem has already been told about
-_OPAQUE = frozenset({"object", "array"})
+NUMERIC = frozenset({"integer", "number"})
+ANYTHING = frozenset({"null", "unknown"})  # NULL, and whatever another problem has already been told about
+OPAQUE = frozenset({"object", "array"})
 _CASTS: Mapping[str, frozenset[str]] = {
     "integer": frozenset({"integer", "number", "string", "boolean"}),
     "number": frozenset({"integer", "number", "string"}),
@@ -38,8 +38,20 @@ def check_types(expression: RowExpression, families: Mapping[str, str]) -> Itera
     reader = _Reader(families)
     top = reader.family(expression.tree)
     yield from reader.problems
-    if top not in _ANYTHING | {"boolean"}:
+    if top not in ANYTHING | {"boolean"}:
         yield refused(f"the rule gives {top}, not true or false", "compare it with something", expression.tree)
+
+
+def family_of(tree: exp.Expr, families: Mapping[str, str]) -> tuple[str, tuple[RowSqlError, ...]]:
+    """The family of the values that a tree gives, and every place in it where types do not fit."""
+    reader = _Reader(families)
+    return reader.family(tree), tuple(reader.problems)
+
+
+def cast_hint(found: str, wanted: str) -> str:
+    """How a value of one family is cast to another; empty where it is not."""
+    names = {"string": "VARCHAR", "number": "DOUBLE"}
+    return f"write CAST(… AS {names[wanted]})" if wanted in names and found in _CASTS[wanted] else ""
 
 
 class _Reader:
@@ -90,28 +102,28 @@ class _Reader:
     def _all_of(self, nodes: list[exp.Expr], wanted: str, given: str) -> str:
         for node in nodes:
             found = self.family(node)
-            if found not in _ANYTHING | {wanted}:
-                hint = "compare it: column > 0, column = 'text'" if wanted == "boolean" else _cast_hint(found, wanted)
+            if found not in ANYTHING | {wanted}:
+                hint = "compare it: column > 0, column = 'text'" if wanted == "boolean" else cast_hint(found, wanted)
                 self._tell(f"{found} stands where {wanted} is needed", hint, node)
         return given
 
     def number(self, node: exp.Expr) -> str:
         found = self.family(node.this)
-        if found not in _ANYTHING | _NUMERIC:
-            self._tell(f"{found} stands where a number is needed", _cast_hint(found, "number"), node.this)
+        if found not in ANYTHING | NUMERIC:
+            self._tell(f"{found} stands where a number is needed", cast_hint(found, "number"), node.this)
             return "unknown"
         return found
 
     def arithmetic(self, node: exp.Expr) -> str:
         left, right = self.family(node.this), self.family(node.expression)
-        if left == "date" and isinstance(node, exp.Add | exp.Sub) and right in {"integer"} | _ANYTHING:
+        if left == "date" and isinstance(node, exp.Add | exp.Sub) and right in {"integer"} | ANYTHING:
             return "date"
         if left == right == "date" and isinstance(node, exp.Sub):
             return "integer"
         for side, found in ((node.this, left), (node.expression, right)):
-            if found not in _ANYTHING | _NUMERIC:
+            if found not in ANYTHING | NUMERIC:
                 hint = "dates: date - date, date + whole days; others: compare them" if "date" in (left, right) else ""
-                self._tell(f"{found} cannot be calculated with", hint or _cast_hint(found, "number"), side)
+                self._tell(f"{found} cannot be calculated with", hint or cast_hint(found, "number"), side)
                 return "unknown"
             if isinstance(node, exp.Mod) and found == "number":
                 self._tell("% takes integers only", "write CAST(column AS BIGINT)", side)
@@ -144,13 +156,13 @@ class _Reader:
         common, first = "null", nodes[0]
         for node in nodes:
             found = self.family(node)
-            if found in _OPAQUE:
+            if found in OPAQUE:
                 self._tell(f"{found} cannot be compared", "only IS NULL and IS NOT NULL are known for it", node)
-            elif common in _ANYTHING:
+            elif common in ANYTHING:
                 common, first = found, node
-            elif {common, found} <= _NUMERIC:
+            elif {common, found} <= NUMERIC:
                 common = "number" if "number" in (common, found) else "integer"
-            elif found not in _ANYTHING | {common}:
+            elif found not in ANYTHING | {common}:
                 hint = _mix_hint(first, node, common, found)
                 self._tell(f"{common} and {found} do not compare", hint, node)
         return common
@@ -158,14 +170,14 @@ class _Reader:
     def extract(self, node: exp.Extract) -> str:
         found, part = self.family(node.expression), node.name
         fits = {"date", "timestamp"} if part in _DAY_PARTS else {"timestamp", "time"}
-        if found not in _ANYTHING | fits:
+        if found not in ANYTHING | fits:
             self._tell(f"{found} has no {part.lower()}", f"it is taken from {' or '.join(sorted(fits))}", node)
         return "integer"
 
     def cast(self, node: exp.Cast) -> str:
         target = CAST_TARGETS[node.to.this]
         found = self.family(node.this)
-        if found not in _ANYTHING | _CASTS[target]:
+        if found not in ANYTHING | _CASTS[target]:
             self._tell(f"{found} is not cast to {target}", f"possible: {', '.join(sorted(_CASTS[target]))}", node)
         return target
 
@@ -200,11 +212,6 @@ def _literal_family(node: exp.Expr) -> str:
             return "string" if isinstance(value, str) else "integer" if isinstance(value, int) else "number"
 
 
-def _cast_hint(found: str, wanted: str) -> str:
-    names = {"string": "VARCHAR", "number": "DOUBLE"}
-    return f"write CAST(… AS {names[wanted]})" if wanted in names and found in _CASTS[wanted] else ""
-
-
 def _mix_hint(first: exp.Expr, second: exp.Expr, common: str, found: str) -> str:
     """What to write instead, in the rule's own words."""
     texts = [node.name for node in (first, second) if isinstance(node, exp.Literal) and node.is_string]
@@ -215,9 +222,9 @@ def _mix_hint(first: exp.Expr, second: exp.Expr, common: str, found: str) -> str
         return "write TRUE or FALSE"
     if texts and other in ("date", "timestamp"):
         return f"write {other.upper()} '{texts[0]}'"
-    if texts and other in _NUMERIC:
+    if texts and other in NUMERIC:
         return f"write {texts[0]} without quotes" if texts[0].isdigit() else "write the number without quotes"
-    if "string" in (common, found) and other in _NUMERIC:
+    if "string" in (common, found) and other in NUMERIC:
         literal = next((node.sql() for node in (first, second) if is_literal(node)), None)
         return f"write '{literal}' in quotes" if literal else "write CAST(… AS BIGINT) for the text"
     return "cast one of them"

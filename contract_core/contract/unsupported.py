@@ -14,7 +14,6 @@ def unsupported(contract: Contract) -> Iterator[Complaint]:
         and contract.delivery.parts.required_file is not None,
         ("monitors", "volume"): contract.monitors.volume is not None,
         ("monitors", "fields"): bool(contract.monitors.fields),
-        ("groups",): bool(contract.groups),
         ("history",): bool(contract.history),
     }
     instead = {"required_file": "read the contract from its file, or write required: [...]"}

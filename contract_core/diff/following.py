@@ -6,11 +6,12 @@ from typing import TypeVar
 from sqlglot import exp
 
 from contract_core.contract.delivery_terms import Delivery, Format
+from contract_core.contract.group_sql import group_text, parse_group_sql
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import GroupRule, HistoryRule, Monitors, RowRule, Unique
 from contract_core.contract.row_sql import DIALECT, RowSqlError, parse_row_sql
 
-Rule = TypeVar("Rule", RowRule, HistoryRule, GroupRule)
+Rule = TypeVar("Rule", RowRule, HistoryRule)
 _BY_FIELD = ("null_values", "true_values", "false_values", "dates")
 
 
@@ -22,9 +23,7 @@ def followed(old: Contract, renamed: Mapping[str, str]) -> Contract:
         "key": _names(old.key, renamed),
         "rules": tuple(_rule(rule, renamed) for rule in old.rules),
         "history": tuple(_rule(rule, renamed) for rule in old.history),
-        "groups": tuple(
-            _rule(rule, renamed).model_copy(update={"by": _names(rule.by, renamed)}) for rule in old.groups
-        ),
+        "groups": tuple(_group(rule, renamed) for rule in old.groups),
         "unique": tuple(_unique(rule, renamed) for rule in old.unique),
         "monitors": _monitors(old.monitors, renamed),
         "delivery": _delivery(old.delivery, renamed),
@@ -53,21 +52,34 @@ def _rule(rule: Rule, renamed: Mapping[str, str]) -> Rule:
     return rule.model_copy(update={"sql": _sql(rule.sql, renamed)})
 
 
+def _group(rule: GroupRule, renamed: Mapping[str, str]) -> GroupRule:
+    try:
+        tree = parse_group_sql(rule.sql, rule.by).tree.copy()
+    except RowSqlError:
+        return rule.model_copy(update={"by": _names(rule.by, renamed)})
+    _rename(tree, renamed)
+    return rule.model_copy(update={"by": _names(rule.by, renamed), "sql": group_text(tree)})
+
+
 def _unique(rule: Unique, renamed: Mapping[str, str]) -> Unique:
     where = None if rule.where is None else _sql(rule.where, renamed)
     return rule.model_copy(update={"fields": _names(rule.fields, renamed), "where": where})
 
 
 def _sql(text: str, renamed: Mapping[str, str]) -> str:
-    """The condition under the newer names; one that is no row rule, such as an aggregate, stays as it is."""
+    """The condition under the newer names; one that cannot be read stays as it is."""
     try:
         tree = parse_row_sql(text, frozenset({"previous"})).tree.copy()
     except RowSqlError:
         return text
+    _rename(tree, renamed)
+    return tree.sql(DIALECT, identify=True)
+
+
+def _rename(tree: exp.Expr, renamed: Mapping[str, str]) -> None:
     for column in tree.find_all(exp.Column):
         if column.name in renamed:
             column.set("this", exp.to_identifier(renamed[column.name], quoted=True))
-    return tree.sql(DIALECT, identify=True)
 
 
 def _monitors(monitors: Monitors, renamed: Mapping[str, str]) -> Monitors:

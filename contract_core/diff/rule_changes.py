@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
+from contract_core.contract.group_sql import parse_group_sql
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import (
     FieldMonitor,
@@ -19,6 +20,7 @@ from contract_core.diff.change import Change
 from contract_core.diff.kinds import ChangeKind as Is
 
 _QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*")""")
+_THREE_VALUED = (RowRule, GroupRule)
 Rule = RowRule | Unique | GroupRule | HistoryRule
 Monitor = VolumeMonitor | FieldMonitor
 
@@ -76,16 +78,19 @@ def _said(rule: Rule) -> dict[str, object]:
     stated = {name: getattr(rule, name) for name in type(rule).model_fields if name not in ("name", "description")}
     for name in ("sql", "where"):
         if stated.get(name) is not None:
-            stated[name] = _canonical(stated[name], is_history=isinstance(rule, HistoryRule))
-    if isinstance(rule, Unique):
-        stated["fields"] = frozenset(rule.fields)
+            stated[name] = _canonical(stated[name], rule)
+    for name in ("fields", "by"):
+        if name in stated:
+            stated[name] = frozenset(getattr(rule, name))
     return stated
 
 
-def _canonical(sql: str, *, is_history: bool) -> str:
-    """Equal for two texts that differ in layout alone; aggregates of group rules are compared as they are written."""
+def _canonical(sql: str, rule: Rule) -> str:
+    """Equal for two texts that differ in layout alone."""
     try:
-        return parse_row_sql(sql, frozenset({"previous"}) if is_history else frozenset()).canonical
+        if isinstance(rule, GroupRule):
+            return parse_group_sql(sql, rule.by).canonical
+        return parse_row_sql(sql, frozenset({"previous"}) if isinstance(rule, HistoryRule) else frozenset()).canonical
     except RowSqlError:
         return "".join(text if text[:1] in "'\"" else " ".join(text.split()) for text in _QUOTED.split(sql.strip()))
 
@@ -103,7 +108,7 @@ def _edited(path: str, old: Rule, new: Rule) -> Iterator[Change]:
     if any(before[name] != after[name] for name in ("sql", "where", "fields", "by") if name in before):
         kind = Is.UNIQUENESS_CHANGED if isinstance(new, Unique) else Is.RULE_CHANGED
         yield Change(weighed(kind, new.severity), path, "asks something else")
-    if isinstance(old, RowRule) and isinstance(new, RowRule) and old.on_null != new.on_null:
+    if isinstance(old, _THREE_VALUED) and isinstance(new, _THREE_VALUED) and old.on_null != new.on_null:
         kind = Is.RULE_TIGHTENED if new.on_null == "breach" else Is.RULE_RELAXED
         yield Change(weighed(kind, new.severity), f"{path}.on_null", f"from {old.on_null} to {new.on_null}")
     if isinstance(old, HistoryRule) and isinstance(new, HistoryRule) and old.max_share != new.max_share:

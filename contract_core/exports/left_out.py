@@ -10,6 +10,7 @@ Why = Callable[[Obligation], str]
 """Why a format does not carry an obligation, or an empty text where it does."""
 
 ONE_RECORD = "it is about all rows together, and the format describes one"
+ABOUT_GROUPS = "it is about groups of rows, which the gate alone judges"
 WHOLE_DELIVERY = "it is about a whole delivery, which the gate alone sees"
 ONLY_WARNS = "it only warns, and the format can only refuse"
 _MANY = 3
@@ -21,8 +22,9 @@ DELIVERY_RULES = frozenset(
     | {"deadline", "freshness"}
 )
 TABLE_RULES = frozenset({"key", "unique", "duplicate_rows"})
+GROUP_RULE = "group"
 _TERMS = (
-    "status", "sunset", "description", "domain", "purpose", "grain", "population", "owners", "delivery", "groups",
+    "status", "sunset", "description", "domain", "purpose", "grain", "population", "owners", "delivery",
     "history", "monitors", "enforcement", "publication", "unverified", "changes",
 )  # fmt: skip
 _FIELD_TERMS = ("unit", "classification", "semantics", "description", "renamed_from", "sunset")
@@ -32,6 +34,8 @@ def beyond_one_record(obligation: Obligation) -> str:
     """Why a format that describes single records does not carry an obligation; empty where it is about one record."""
     if obligation.rule in DELIVERY_RULES:
         return WHOLE_DELIVERY
+    if obligation.rule == GROUP_RULE:
+        return ABOUT_GROUPS
     return ONE_RECORD if obligation.rule in TABLE_RULES else ""
 
 

@@ -1,6 +1,6 @@
 """A contract as a pandera `DataFrameSchema`, for producers' own tests and decorators, with the gate's own expressions inside.
 
-What a frame cannot hold stays with the gate: parts, partitions, completeness, freshness, row counts. A family stands for the
+What it does not hold stays with the gate: groups of rows, parts, partitions, completeness, freshness, row counts. A family stands for the
 type that its text is decoded to, since pandera names one type for a column.
 """
 

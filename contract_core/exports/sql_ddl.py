@@ -17,7 +17,15 @@ from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract, Field
 from contract_core.errors import Problem, WrongUsageError
 from contract_core.exports.exported import Exported
-from contract_core.exports.left_out import DELIVERY_RULES, ONLY_WARNS, TABLE_RULES, WHOLE_DELIVERY, sentences
+from contract_core.exports.left_out import (
+    ABOUT_GROUPS,
+    DELIVERY_RULES,
+    GROUP_RULE,
+    ONLY_WARNS,
+    TABLE_RULES,
+    WHOLE_DELIVERY,
+    sentences,
+)
 from contract_core.exports.portable_pattern import NotPortable
 from contract_core.exports.sql_ddl_keys import ENFORCING, unique_columns, weaker, why_not
 from contract_core.exports.sql_ddl_predicates import in_dialect
@@ -245,6 +253,8 @@ def _why(obligation: Obligation, contract: Contract, dialect: str, checks: _Chec
         return WHOLE_DELIVERY
     if obligation.rule in TABLE_RULES:
         return why_not(contract, obligation.id, dialect)
+    if obligation.rule == GROUP_RULE:
+        return ABOUT_GROUPS
     if obligation.layer is not Layer.ROWS:
         return ""
     return ONLY_WARNS if obligation.severity.value == "warn" else checks.reasons.get(obligation.id, "")

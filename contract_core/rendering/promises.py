@@ -12,6 +12,7 @@ from contract_core.validation.promise_kinds import (
     DeliveryPromise,
     Finite,
     Fresh,
+    GroupsHold,
     HasType,
     Holds,
     InPartition,
@@ -73,12 +74,16 @@ def promise_words(promise: Promise) -> str:  # noqa: C901 - a table, one case a 
             return _table_words(promise)
 
 
-def _table_words(promise: TablePromise | DeliveryPromise | InTime) -> str:  # noqa: C901 - a table, one case a promise
+def _table_words(promise: TablePromise | GroupsHold | DeliveryPromise | InTime) -> str:  # noqa: C901 - a table, one case a promise
     match promise:
         case UniqueKey(columns, where):
             return f"({', '.join(columns)}) is unique{f' where {_short(where.canonical)}' if where else ''}"
         case NewKey(columns):
             return f"({', '.join(columns)}) is not published yet"
+        case GroupsHold(_, by, condition, keeps_unknown):
+            return (
+                f"for each ({', '.join(by)}): {_short(condition.canonical)}{' or is unknown' if keeps_unknown else ''}"
+            )
         case NoDuplicateRows():
             return "no row stands twice"
         case RowCountBetween(low, high):

@@ -21,6 +21,7 @@ _NEXT_STEPS = {
     "key.published": "deliver only keys that are not published yet, or release the contract with mode: upsert",
     "unique": "find out which source repeats the values and deliver one row for each",
     "deadline": "ask the producer why it came late; a correction of it is judged by when the first one came",
+    "group": "compare the groups with the source and deliver them whole, or release a contract version that allows them",
     "freshness": "look for a newer delivery; consumers see old data until it comes",
     "contract": "deliver under this contract's name and major version, or publish under another contract",
     "unit": "convert at the source and declare the contract's unit",
@@ -130,6 +131,9 @@ def _how_often(finding: Finding) -> str:  # noqa: C901 - a table, one case a rul
     match finding.rule:
         case "key" | "unique" if finding.id != "key.published":
             return f"{_many(count, 'value')} held by {_many(details['rows'], 'row')}"
+        case "group":
+            unknown = f", unknown for {details['unknown']:,}" if details["unknown"] else ""
+            return f"{count:,} of {_many(details['groups'], 'group')} {'breaks' if count == 1 else 'break'} it{unknown}"
         case "duplicate_rows":
             return f"{_many(count, 'surplus row')}"
         case "row_count":

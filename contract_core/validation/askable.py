@@ -1,8 +1,9 @@
 """Which obligations can be judged on a candidate at all: columns that are missing or of another type leave rules unjudged."""
 
 from contract_core.contract.model import Contract
-from contract_core.contract.row_sql import RowSqlError
+from contract_core.contract.row_sql import RowExpression, RowSqlError
 from contract_core.validation.expressions import compile_expression
+from contract_core.validation.group_rules import check_compiles
 from contract_core.validation.obligations import Obligation
 from contract_core.validation.promise_kinds import (
     DeclaresContract,
@@ -10,6 +11,7 @@ from contract_core.validation.promise_kinds import (
     DeclaresUnit,
     DeliveryPromise,
     Fresh,
+    GroupsHold,
     HasType,
     Holds,
     InPartition,
@@ -52,13 +54,13 @@ def why_unjudged(obligation: Obligation, subject: Subject) -> str:
 
 def _why_uncompiled(promise: Promise, subject: Subject) -> str:
     """Why a condition cannot be asked of these physical types, which the contract's families leave open."""
-    condition = (
-        promise.condition if isinstance(promise, Holds) else promise.where if isinstance(promise, UniqueKey) else None
-    )
-    if condition is None:
-        return ""
+    types = subject.columns.types
     try:
-        compile_expression(condition, subject.columns.types)
+        match promise:
+            case Holds(_, condition, _) | UniqueKey(_, RowExpression() as condition):
+                compile_expression(condition, types)
+            case GroupsHold(_, _, condition, _):
+                check_compiles(condition, types)
     except RowSqlError as error:
         return f"its condition does not fit the types that were delivered: {error.what}"
     return ""
@@ -76,6 +78,8 @@ def needed_columns(promise: Promise, contract: Contract) -> tuple[str, ...]:
             return condition.columns
         case UniqueKey(columns, where):
             return (*columns, *(where.columns if where is not None else ()))
+        case GroupsHold(_, by, condition, _):
+            return (*by, *condition.columns)
         case NewKey(columns):
             return columns
         case InPartition(column) | Fresh(column):
@@ -83,9 +87,15 @@ def needed_columns(promise: Promise, contract: Contract) -> tuple[str, ...]:
         case PartsArrived() | NoOtherParts():
             terms = contract.delivery.parts
             return (terms.column,) if terms is not None and terms.column is not None else ()
-        case Readable() | RecordsAreObjects() | NoExtraFields() | Present() | NoDuplicateRows() | RowCountBetween():
-            return ()
-        case InTime():
+        case (
+            Readable()
+            | RecordsAreObjects()
+            | NoExtraFields()
+            | Present()
+            | NoDuplicateRows()
+            | RowCountBetween()
+            | InTime()
+        ):
             return ()
         case _:
             return () if isinstance(promise, DeliveryPromise) else (promise.column,)

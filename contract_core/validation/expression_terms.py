@@ -3,7 +3,7 @@
 Here two values of one family are brought to one representation, so that they can be compared or stand in one CASE.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -40,6 +40,19 @@ class Value:
 
 
 Term: TypeAlias = Number | Value
+Schema: TypeAlias = Mapping[str, pl.DataType | Term]
+"""What stands under each name: a column of that type, or a value that is compiled already."""
+
+
+def families_of(names: Iterable[str], schema: Schema) -> dict[str, str]:
+    """The family of each of these names that is there."""
+    return {name: _family(schema[name]) for name in names if name in schema}
+
+
+def _family(known: pl.DataType | Term) -> str:
+    if isinstance(known, Number):
+        return "integer" if known.scale == 0 else "number"
+    return known.family if isinstance(known, Value) else family_of_type(known)
 
 
 def family_of_type(dtype: pl.DataType) -> str:

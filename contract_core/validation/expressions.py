@@ -9,7 +9,7 @@ GREATEST leave out NULLs; LIKE looks at the whole text, REGEXP_LIKE finds its pa
 import operator
 from collections.abc import Callable, Mapping
 from functools import reduce
-from typing import Any, TypeAlias
+from typing import Any
 
 import polars as pl
 from sqlglot import exp
@@ -29,6 +29,7 @@ from contract_core.validation.expression_functions import (
     moved_date,
 )
 from contract_core.validation.expression_terms import (
+    Schema,
     Term,
     Value,
     as_number,
@@ -36,13 +37,12 @@ from contract_core.validation.expression_terms import (
     combined,
     common,
     comparable,
-    family_of_type,
+    families_of,
     literal_term,
     typed,
 )
 
 MAX_WEIGHT = 10_000
-Schema: TypeAlias = Mapping[str, pl.DataType]
 
 
 def compile_expression(expression: RowExpression, schema: Schema) -> pl.Expr:
@@ -50,22 +50,26 @@ def compile_expression(expression: RowExpression, schema: Schema) -> pl.Expr:
 
     Raises RowSqlError, before any row is read, where a column is missing or its type does not fit.
     """
-    families = {name: family_of_type(schema[name]) for name in expression.columns if name in schema}
-    for problem in check_types(expression, families):
+    for problem in check_types(expression, families_of(expression.columns, schema)):
         raise problem
-    answer = _term(expression.tree, schema)
-    if answer.weight > MAX_WEIGHT:
+    return typed(compile_value(expression, schema), "boolean") & _true_in_each_row(expression, schema)
+
+
+def compile_value(expression: RowExpression, schema: Schema) -> Term:
+    """The value that an expression gives for each row, of whatever family; its types have been checked."""
+    value = _term(expression.tree, schema)
+    if value.weight > MAX_WEIGHT:
         raise RowSqlError(
             "the rule is too large to be judged", "write several rules, or nest fewer NULLIF and products"
         )
-    return typed(answer, "boolean") & _true_in_each_row(expression)
+    return value
 
 
-def _true_in_each_row(expression: RowExpression) -> pl.Expr:
+def _true_in_each_row(expression: RowExpression, schema: Schema) -> pl.Expr:
     """One answer for each row; Polars 2.1 gives one in all for literals, and for COALESCE(x, 1) where x is all null."""
     if not expression.columns:
         return pl.int_range(pl.len()) >= 0
-    return pl.col(expression.columns[0]).is_null().is_not_null()
+    return _named(expression.columns[0], schema).expr.is_null().is_not_null()
 
 
 def _term(node: exp.Expr, schema: Schema) -> Term:
@@ -94,7 +98,12 @@ def _weight(*terms: Term) -> int:
 
 
 def _column(node: exp.Column, schema: Schema) -> Term:
-    return column_term(column_key(node), schema[column_key(node)])
+    return _named(column_key(node), schema)
+
+
+def _named(name: str, schema: Schema) -> Term:
+    known = schema[name]
+    return known if isinstance(known, Number | Value) else column_term(name, known)
 
 
 def _bracket(node: exp.Paren, schema: Schema) -> Term:

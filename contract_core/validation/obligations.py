@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from contract_core.contract.field_rules import declared_rules
+from contract_core.contract.group_sql import parse_group_sql
 from contract_core.contract.model import Contract, Field
 from contract_core.contract.promises import Severity
 from contract_core.contract.row_sql import parse_row_sql
@@ -15,6 +16,7 @@ from contract_core.validation.promise_kinds import (
     DeclaresUnit,
     Finite,
     Fresh,
+    GroupsHold,
     HasType,
     Holds,
     InPartition,
@@ -123,6 +125,10 @@ def _rows(contract: Contract) -> Iterator[Obligation]:
         )
     if contract.duplicate_rows is not None:
         yield Obligation("duplicate_rows", "duplicate_rows", NoDuplicateRows(), Layer.ROWS, contract.duplicate_rows)
+    for group in contract.groups:
+        condition = parse_group_sql(group.sql, group.by)
+        held = GroupsHold(group.name, group.by, condition, group.on_null == "keep")
+        yield Obligation(f"{group.name}.group", "group", held, Layer.ROWS, group.severity)
 
 
 def _operations(contract: Contract) -> Iterator[Obligation]:

@@ -18,10 +18,12 @@ from contract_core.contract.partition import window
 from contract_core.validation.askable import is_vacuous, why_unjudged
 from contract_core.validation.breaking_rows import any_mark, is_in_rows, marked, sends_away
 from contract_core.validation.delivery_rules import counted, judge, parts_found, undeclared, unkeepable
+from contract_core.validation.group_rules import judged_groups
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.promise_kinds import (
     DeliveryPromise,
     Fresh,
+    GroupsHold,
     HasType,
     InPartition,
     InTime,
@@ -147,6 +149,7 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, ta
         for place, item in places.items()
         if isinstance(item.promise, TablePromise)
     ]
+    frames += _grouped(places, staying, subject)
     if (part := _part_column(subject)) is not None:
         sizes = staying.select(name=pl.col(part).cast(pl.String)).group_by("name").len("rows")
         frames.append(sizes.select(pl.struct("name", "rows").implode().alias(_PARTS)))
@@ -159,6 +162,15 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, ta
     }
     answers |= {_BROKEN: found[_BROKEN]} if _BROKEN in found else {}
     return answers | {_PARTS: {part["name"]: part["rows"] for part in found.get(_PARTS) or ()}}
+
+
+def _grouped(places: Mapping[str, Obligation], rows: pl.LazyFrame, subject: Subject) -> list[pl.LazyFrame]:
+    """One query for all rules about the same groups."""
+    alike: dict[tuple[str, ...], dict[str, GroupsHold]] = {}
+    for place, item in places.items():
+        if isinstance(item.promise, GroupsHold):
+            alike.setdefault(item.promise.by, {})[place] = item.promise
+    return [judged_groups(rows, rules, subject.columns) for rules in alike.values()]
 
 
 def _part_column(subject: Subject) -> str | None:
@@ -211,6 +223,8 @@ def _finding(
         return _schema_finding(obligation, promise, subject, found)
     if isinstance(promise, TablePromise):
         return _table_finding(obligation, promise, subject, found, moments.as_of)
+    if isinstance(promise, GroupsHold):
+        return counted(obligation, found["broken"], {name: found[name] for name in ("groups", "unknown")})
     if isinstance(promise, HasType):
         return _type_finding(obligation, promise, subject, found)
     return counted(obligation, found, {"rows": subject.candidate.rows})

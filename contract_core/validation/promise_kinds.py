@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from contract_core.contract.delivery_terms import Due
+from contract_core.contract.group_sql import GroupExpression
 from contract_core.contract.logical_type import LogicalType
 from contract_core.contract.row_sql import RowExpression
 from contract_core.contract.scalars import Scalar
@@ -135,6 +136,16 @@ class NoDuplicateRows:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupsHold:
+    """A condition over aggregates is true for each group of rows; unknown breaks it unless `keeps_unknown`."""
+
+    name: str
+    by: tuple[str, ...]
+    condition: GroupExpression
+    keeps_unknown: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RowCountBetween:
     """The candidate has a number of rows between two bounds."""
 
@@ -204,4 +215,4 @@ RowPromise = HasType | NotNull | Finite | OneOf | Matches | Between | LengthBetw
 TablePromise = UniqueKey | NewKey | NoDuplicateRows | RowCountBetween | InPartition | Fresh
 SchemaPromise = Readable | RecordsAreObjects | NoExtraFields | Present
 DeliveryPromise = DeclaresPartition | DeclaresContract | DeclaresUnit | PartsArrived | NoOtherParts | PartsComplete
-Promise = RowPromise | TablePromise | SchemaPromise | DeliveryPromise | InTime
+Promise = RowPromise | TablePromise | GroupsHold | SchemaPromise | DeliveryPromise | InTime

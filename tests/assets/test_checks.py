@@ -17,7 +17,7 @@ from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.contract.registry import read_contracts
 from contract_core.validation.obligations import obligations_of
-from tests.assets.bench import DAY, contract_of, csv, outcomes
+from tests.assets.bench import CASES, DAY, contract_of, csv, outcomes
 from tests.examples.offering import DATA
 
 PIECES = st.sampled_from([*"aZ09_.- é😀", "__", "2e", "5f", "__2e__"])
@@ -82,6 +82,24 @@ def test_rules_of_any_name_and_weight_each_have_a_check_of_their_own(rules):
     groups = check_groups(base.model_copy(update={"rules": named}))
     assert len({group.name for group in groups}) == len(groups)
     assert sum(obligation.rule == "row_rule" for group in groups for obligation in group.obligations) == len(rules)
+
+
+GROUPS = "groups: [{name: g, by: [day], sql: count(*) > 1}, {name: w, by: [day], sql: count(*) > 1, severity: warn}]\n"
+
+
+@pytest.mark.parametrize("policy, is_blocking", [("fail", True), ("quarantine", True), ("warn", False)])
+def test_a_group_rule_has_a_check_of_its_own_that_blocks_where_a_breach_refuses(policy, is_blocking):
+    contract = contract_of(f"{CASES}{GROUPS}enforcement: {{on_breach: {policy}}}\n")
+    found = {group.name: group.is_blocking for group in check_groups(contract) if "group_" in group.name}
+    assert found == {"group_g": is_blocking, "warnings__group_w": False}
+
+
+def test_a_group_that_does_not_hold_is_told_by_its_check(bench):
+    bench.contract = contract_of(CASES + GROUPS)
+    result = bench.take(csv(("NL", DAY, 1)))
+    found = {check.check_name: check for check in result.get_asset_check_evaluations()}
+    assert [name for name, check in found.items() if not check.passed] == ["group_g", "warnings__group_w"]
+    assert found["group_g"].description == "broken: for each (day): COUNT(\\*) > 1; 1 of 1 group breaks it"
 
 
 def column(name: str) -> str:

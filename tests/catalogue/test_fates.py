@@ -25,6 +25,7 @@ rules:
   - {{name: rare, sql: id > 9, severity: warn}}
 unique: [{{name: pair, fields: [id, code]}}]
 duplicate_rows: error
+groups: [{{name: many, by: [code], sql: count(*) > 1}}, {{name: few, by: [code], sql: count(*) < 9, severity: warn}}]
 delivery:
   format: {{type: {format}}}
   partition: {{every: day, column: day, start: 2026-10-01}}

@@ -21,7 +21,12 @@ OWNED = "grain: One row.\nowners: {producer: {name: p}, consumers: [{name: c}]}\
         pytest.param("unique: [{name: u, fields: [x]}]", ("7:28", "unique.u.fields: 'x' is no field of this contract", KNOWN), id="unique"),
         pytest.param("unique: [{name: u, fields: [n], where: x > 0}]", ("7:40", "unique.u.where: 'x' is no field of this contract", KNOWN), id="filter"),
         pytest.param("unique: [{name: u, fields: []}]", ("7:28", "unique.u.fields: is empty", "write at least one"), id="unique over nothing"),
-        pytest.param("groups: [{name: g, by: [x], sql: n > 0}]", ("7:24", "groups.g.by: 'x' is no field of this contract", KNOWN), id="groups"),
+        pytest.param("groups: [{name: g, by: [x], sql: COUNT(*) > 0}]", ("7:24", "groups.g.by: 'x' is no field of this contract", KNOWN), id="groups"),
+        pytest.param("groups: [{name: g, by: [day, day], sql: COUNT(*) > 0}]", ("7:24", "groups.g.by: names a field twice", "write each field once"), id="groups by a field twice"),
+        pytest.param("groups: [{name: g, by: [day], sql: sum(x) > 0}]", ("7:36", "groups.g.sql: 'x' is no field of this contract", KNOWN), id="aggregate of no field"),
+        pytest.param("groups: [{name: g, by: [day], sql: sum(text) > 0}]", ("7:36", "groups.g.sql: string stands where a number is needed", "write CAST(… AS DOUBLE)"), id="types inside of an aggregate"),
+        pytest.param("groups: [{name: g, by: [day], sql: max(text) > 0}]", ("7:36", "groups.g.sql: string and integer do not compare", "write '0' in quotes"), id="types between aggregates"),
+        pytest.param("groups: [{name: g, by: [day], sql: n > max(n)}]", ("7:36", "groups.g.sql: is no group rule: 'n' may differ within a group", "put it inside an aggregate, such as MAX(…); a group has: day"), id="a column outside of aggregates"),
         pytest.param("monitors: {fields: {x: {null_rate: 5%}}}", ("7:24", "monitors.fields.x: 'x' is no field of this contract", KNOWN), id="monitors"),
         pytest.param("owners: {producer: {name: p}, consumers: [{name: c, relies_on: [x]}]}", ("7:64", "owners.consumers.c.relies_on: 'x' is no field of this contract", KNOWN), id="consumer"),
         pytest.param("owners: {producer: {name: p}, consumers: [{name: c}, {name: c}]}", ("7:61", "owners.consumers.c.name: a consumer 'c' stands above already", "give each consumer its own name"), id="consumer twice"),
@@ -41,6 +46,13 @@ OWNED = "grain: One row.\nowners: {producer: {name: p}, consumers: [{name: c}]}\
 )  # fmt: skip
 def test_what_does_not_fit_together_is_told(addition: str, expected: tuple[str, str, str]) -> None:
     assert problems(HEAD + FIELDS + addition + "\n") == [expected]
+
+
+@pytest.mark.parametrize("family", ["array", "object"])
+def test_nested_values_make_no_groups(family: str) -> None:
+    text = f"fields: [{{name: o, type: {family}}}]\ngroups: [{{name: g, by: [o], sql: COUNT(*) > 0}}]\n"
+    what = f"groups.g.by: 'o' is an {family}, and no two of them are compared"
+    assert problems(HEAD + text) == [("4:24", what, "name a field with plain values")]
 
 
 @pytest.mark.parametrize(

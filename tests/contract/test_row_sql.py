@@ -80,6 +80,13 @@ def test_an_unknown_function_gets_the_nearest_names_first_and_then_all() -> None
     assert (caught.value.line, caught.value.column) == (2, 3)
 
 
+@pytest.mark.parametrize("sql", ["SUM(a) = 1", "a > (SELECT max(b))"])
+def test_what_is_about_several_rows_is_sent_to_groups(sql: str) -> None:
+    with pytest.raises(RowSqlError) as caught:
+        parse_row_sql(sql)
+    assert caught.value.hint.endswith("stand under groups")
+
+
 @pytest.mark.parametrize(
     ("sql", "place"),
     [("a = 1 AND x.abc = 2", (1, 11)), ("a\n =\n  ;", (3, 3)), ("a = 1 extra", (1, 7)), ("NOT abc LIKE b", (1, 5))],

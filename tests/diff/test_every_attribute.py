@@ -100,6 +100,8 @@ PAIRS: dict[str, tuple[tuple[str | int, ...], Any, Any]] = {
     "GroupRule.by": (("groups", 0, "by"), ["day"], ["id"]),
     "GroupRule.sql": (("groups", 0, "sql"), "max(text) <> 'a  b'", "max(text) <> 'a b'"),
     "GroupRule.severity": (("groups", 0, "severity"), "warn", "error"),
+    "GroupRule.on_null": (("groups", 0, "on_null"), "keep", "breach"),
+    "GroupRule.description": (("groups", 0, "description"), "Adds up.", "It adds up."),
     "HistoryRule.name": (("history", 0, "name"), "grows", "rises"),
     "HistoryRule.sql": (("history", 0, "sql"), "amount >= previous.amount", "amount > previous.amount"),
     "HistoryRule.severity": (("history", 0, "severity"), "warn", "error"),

@@ -137,6 +137,7 @@ def contract(
 
 
 RULES = 'rules: [{name: small, sql: "ruled < 5"}]\nunique: [{name: once, fields: [once]}]\nduplicate_rows: error\n'
+GROUPS = 'groups: [{name: adds_up, by: [id, kept], sql: "sum(typed) = 1 AND max(kept) <> min(id)"}]\n'
 
 
 def encoded(format_: str, rows: Sequence[Any], about: Mapping[str, Any] | None = None) -> Files:
@@ -211,6 +212,10 @@ def _rows_against_the_whole() -> Iterator[Planted]:
             m = Markers(kind)
             rows = [GOOD | {"id": m.text("id"), "day": m.day("day")}]
             yield _one(kind, m, contract(format_, policy), encoded(format_, rows), "partition")
+            kind = f"groups that do not add up, {format_}, {policy}"
+            m = Markers(kind)
+            rows = [GOOD | {"id": m.text("id"), "kept": m.text("kept"), "typed": m.number("typed")}, GOOD]
+            yield _one(kind, m, contract(format_, policy, more=GROUPS), encoded(format_, rows), "group")
         kind = f"rows of another value, {format_}"
         m = Markers(kind)
         yield _one(
@@ -425,7 +430,7 @@ PLANTED: tuple[Planted, ...] = (
 BY_ID = {planted.id: planted for planted in PLANTED}
 LABELS = frozenset(
     ["missing", "null", "type", "not_finite", "enum", "pattern", "range", "length", "blank", "untrimmed", "extra_field",
-     "not_object", "row_rule", "key", "unique", "duplicate_rows", "partition", "coverage", "completeness", "contract", "unit", "freshness", "unreadable", "key.published"]
+     "not_object", "row_rule", "key", "unique", "duplicate_rows", "group", "partition", "coverage", "completeness", "contract", "unit", "freshness", "unreadable", "key.published"]
 )  # fmt: skip
 """Every rule that can be broken by a value, or by a name that comes from the data."""
 

@@ -96,7 +96,7 @@ contract: cases
 version: "1.0.0"
 fields: [{name: a, type: number, min: 1}, {name: b, type: string, enum: [x, y]}, {name: m, type: timestamp, max: 2026-10-01}]
 rules: [{name: r, sql: "a > 1 AND b <> 'x  y'"}]
-groups: [{name: g, by: [b], sql: "sum(a) > 1"}]
+groups: [{name: g, by: [b, m], sql: "sum(a) > 1 AND bool_and(a > 0)"}]
 unique: [{name: u, fields: [a, b]}]
 owners: {producer: {name: p}, consumers: [{name: c, relies_on: [a, b]}]}
 delivery: {format: {null_values: [NA, ""]}}
@@ -119,7 +119,7 @@ rules:
     on_null: breach
     sql: |
       (a>1) and   "b" != 'x  y'
-groups: [{name: g, by: [b], sql: "sum(a)   >  1", severity: error}]
+groups: [{name: g, by: [m, b], sql: '(SUM( "a" )>1) and every(a>0)', severity: error, on_null: breach}]
 unique: [{name: u, fields: [b, a], severity: error}]
 owners: {producer: {name: p}, consumers: [{name: c, relies_on: [b, a], tolerates: {nulls: false}}]}
 delivery: {manifest: none, corrections: false, format: {type: csv, encoding: UTF8, null_values: {"*": ["", NA]}}}

@@ -122,6 +122,22 @@ def gate(tmp_path) -> Gate:
     return Gate(tmp_path / "root")
 
 
+GROUPED = CASES + 'groups: [{name: total, by: [day], sql: "sum(n) = 12"}]\n'
+
+
+def test_groups_that_hold_once_rows_are_kept_apart_let_the_others_be_published(gate):
+    assert gate.offered(GROUPED, MIXED, DAY) is not None
+    assert gate.store.rows("cases").collect().get_column("n").to_list() == [12]
+
+
+def test_a_group_that_does_not_hold_refuses_the_whole_delivery(gate):
+    judged = gate.judged(GROUPED, MIXED.replace("12", "11"), DAY)
+    assert (judged.decision.verdict, judged.decision.quarantined) == (Verdict.REFUSE, 0)
+    assert "total.group" in judged.decision.reasons
+    assert gate.publish(judged) is None
+    assert gate.quarantine.counts("cases") == {}
+
+
 def numbers(*values: object) -> str:
     return "\n".join(["n", *map(str, values), ""])
 

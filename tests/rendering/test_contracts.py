@@ -24,8 +24,14 @@ def test_a_contract_is_told_with_owners_policy_rules_and_what_nobody_checks() ->
 def test_what_is_not_enforced_yet_is_said() -> None:
     lines = list(contract_lines(contract_of(EXAMPLE.read_bytes())))
     assert (
-        "  not enforced yet: groups is not enforced by this version, and nothing weaker is done in its place" in lines
+        "  not enforced yet: history is not enforced by this version, and nothing weaker is done in its place" in lines
     )
+
+
+def test_a_group_rule_is_told_under_its_name() -> None:
+    text = "fields: [{name: a, type: string}]\ngroups: [{name: g, by: [a], sql: count(*) < 9, severity: warn, on_null: keep}]\n"
+    lines = list(contract_lines(contract_of('contract: c\nversion: "1.0.0"\n' + text)))
+    assert "    g.group: for each (a): COUNT(*) < 9 or is unknown (only warns)" in lines
 
 
 def test_every_obligation_is_told_once_or_by_the_line_of_its_field() -> None:

@@ -2,8 +2,11 @@
 
 import json
 
+import polars as pl
+
 from contract_core.rendering.enforcement import OnTarget, enforcement_document, enforcement_lines
 from contract_core.validation.obligations import obligations_of
+from contract_core.validation.sql import target_rules
 from tests.contract.texts import contract_of
 
 CONTRACT = contract_of(
@@ -48,6 +51,20 @@ def test_a_key_is_informational_whatever_the_target_says_of_it() -> None:
     document = enforcement_document(CONTRACT, {"key": OnTarget("somebody_said_so")})
     (key,) = [item for item in document["obligations"] if item["id"] == "key"]
     assert (key["target"], key["constraint"]) == ("informational", None)
+
+
+def test_a_group_rule_is_not_on_the_target_and_says_why() -> None:
+    text = 'contract: c\nversion: "1.0.0"\nfields: [{name: i, type: integer}]\n'
+    contract = contract_of(
+        text
+        + "groups: [{name: g, by: [i], sql: count(*) = 1}, {name: w, by: [i], sql: count(*) = 1, severity: warn}]\n"
+    )
+    rules = {rule.obligation.id: OnTarget(None, rule.why_not) for rule in target_rules(contract, {"i": pl.Int64()})}
+    lines = list(enforcement_lines(contract, rules))
+    assert {
+        "  g.group: gate, before publication; not on the target: a constraint sees one row at a time; the gate itself judges groups of them",
+        "  w.group: gate, before publication (only warns); not on the target: it only warns, and what only warns is published",
+    } <= set(lines)
 
 
 def test_the_document_lists_every_obligation_once() -> None:

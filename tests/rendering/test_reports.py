@@ -8,6 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from contract_core.contract.delivery_terms import Due
+from contract_core.contract.group_sql import parse_group_sql
 from contract_core.contract.logical_type import LogicalType
 from contract_core.contract.promises import Severity
 from contract_core.contract.row_sql import parse_row_sql
@@ -30,6 +31,7 @@ from contract_core.validation.promise_kinds import (
     DeclaresUnit,
     Finite,
     Fresh,
+    GroupsHold,
     HasType,
     Holds,
     InPartition,
@@ -81,6 +83,14 @@ WORDS: list[tuple[Promise, str]] = [
     (UniqueKey(("a",), parse_row_sql("n > 0")), '(a) is unique where "n" > 0'),
     (NewKey(("a", "b")), "(a, b) is not published yet"),
     (NoDuplicateRows(), "no row stands twice"),
+    (
+        GroupsHold("g", ("a", "b"), parse_group_sql("sum(n) > 0", ()), keeps_unknown=False),
+        'for each (a, b): SUM("n") > 0',
+    ),
+    (
+        GroupsHold("g", ("a",), parse_group_sql("sum(n) > 0", ()), keeps_unknown=True),
+        'for each (a): SUM("n") > 0 or is unknown',
+    ),
     (RowCountBetween(1, None), "the number of rows is at least 1"),
     (InPartition("day"), "'day' lies in the partition"),
     (DeclaresPartition(), "the declared partition is the one offered"),
@@ -125,6 +135,8 @@ def finding(
         pytest.param(finding("key", 1, groups=1, rows=2, surplus_rows=1), "broken: 'n' is never null; 1 value held by 2 rows", id="S1-064 key"),
         pytest.param(finding("unique", 2, groups=2, rows=5, surplus_rows=3), "broken: 'n' is never null; 2 values held by 5 rows", id="uniqueness"),
         pytest.param(finding("duplicate_rows", 1), "broken: 'n' is never null; 1 surplus row", id="repeated rows"),
+        pytest.param(finding("group", 1, groups=1, unknown=0), "broken: 'n' is never null; 1 of 1 group breaks it", id="group"),
+        pytest.param(finding("group", 2, groups=3000, unknown=1), "broken: 'n' is never null; 2 of 3,000 groups break it, unknown for 1", id="unknown groups"),
         pytest.param(finding("row_count", 1, rows=1000), "broken: 'n' is never null; there are 1,000", id="row count"),
         pytest.param(finding("freshness", 1, age_seconds=90_061), "broken: 'n' is never null; it is 1d 1h old", id="freshness"),
         pytest.param(finding("extra_field", 2, first_position=4), "broken: 'n' is never null; 2 undeclared fields, the first at position 4", id="S3-016 undeclared"),

@@ -72,7 +72,7 @@ whole_rows = either(
 )
 exact_rows = st.one_of(whole_rows, either("m", "m + k", "m * 2", "COALESCE(m, 0.5)", "ROUND(m, 1)", "w", "w - m", "-w"))
 small_rows = either("k", "m", "k + m", "COALESCE(m, 0.25)")
-text_rows = either("s", "g || s", "COALESCE(s, 'é')", "UPPER(s)")
+text_rows = either("s", "g || s", "COALESCE(s, 'é')", "TRIM(s)")
 day_rows = either("d", "e", "COALESCE(d, e)", "d + 3", "CASE WHEN b THEN d ELSE e END")
 flag_rows = either(
     "b",

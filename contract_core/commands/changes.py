@@ -213,8 +213,8 @@ def release(
 def _announce(released: "Release", contract: "Contract", environment: Environment) -> None:
     """Tells the channel that the contract names; a release stands whether or not anybody could be told."""
     from contract_core.operations.announcing import announce
-    from contract_core.rendering.annotations import log_line
     from contract_core.releases.changelog import announcement_text
+    from contract_core.rendering.annotations import log_line
 
     channel, terms = contract.changes.announce, contract.changes
     if channel is None:

@@ -10,6 +10,7 @@ from contract_core.exports.portable_pattern import NotPortable, portable_pattern
 
 _LIKE = "(?s)"
 _MOST_REPEATS = {"postgres": 255, "duckdb": 1000}
+_MOST_DIGITS = 38
 _ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
 Types = Mapping[str, pl.DataType]
 
@@ -17,29 +18,64 @@ Types = Mapping[str, pl.DataType]
 def in_dialect(predicate: str, types: Types, dialect: str) -> exp.Expr:
     """The condition for one engine. Raises NotPortable, in plain words, where that engine could judge a row otherwise."""
     tree = sqlglot.parse_one(predicate)
+    own = _OWN.get(dialect, _as_it_is)
 
     def changed(node: exp.Expr) -> exp.Expr:
-        match node:
-            case exp.RegexpLike():
-                return exp.RegexpLike(
-                    this=node.this, expression=exp.Literal.string(_pattern(node.expression.name, dialect))
-                )
-            case exp.Anonymous() if node.name == "btrim" and dialect == "duckdb":
-                return exp.Anonymous(this="TRIM", expressions=node.expressions)
-            case exp.Length() if dialect == "delta":  # a name that delta-rs 1.6 can write down again
-                return exp.Anonymous(this="CHARACTER_LENGTH", expressions=[node.this])
-            case exp.IsNan() if dialect == "postgres":
-                nan = exp.cast(exp.Literal.string("NaN"), exp.DType.DOUBLE)
-                return exp.EQ(this=node.this, expression=nan)
-            case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if dialect == "postgres" and _compares_texts(node, types):
-                return type(node)(this=_by_code_points(node.this), expression=_by_code_points(node.expression))
-            case _:
-                return node
+        if isinstance(node, exp.RegexpLike):
+            written = exp.Literal.string(_pattern(node.expression.name, dialect))
+            return exp.RegexpLike(this=node.this, expression=written)
+        return own(node, types)
 
     written = tree.transform(changed)
     if dialect == "delta" or _says_it_of_nulls(tree):
         return written
     return exp.Is(this=exp.paren(written), expression=exp.true())
+
+
+def _for_delta(node: exp.Expr, _: Types) -> exp.Expr:
+    """By a name that delta-rs 1.6 can write down again."""
+    return exp.Anonymous(this="CHARACTER_LENGTH", expressions=[node.this]) if isinstance(node, exp.Length) else node
+
+
+def _for_duckdb(node: exp.Expr, types: Types) -> exp.Expr:
+    if isinstance(node, exp.Anonymous) and node.name == "btrim":
+        return exp.Anonymous(this="TRIM", expressions=node.expressions)
+    if isinstance(node, exp.Mul):
+        return exp.Mul(this=_with_room(node, types), expression=node.expression)
+    return node
+
+
+def _for_postgres(node: exp.Expr, types: Types) -> exp.Expr:
+    if isinstance(node, exp.IsNan):
+        return exp.EQ(this=node.this, expression=exp.cast(exp.Literal.string("NaN"), exp.DType.DOUBLE))
+    if isinstance(node, _ORDERED) and _compares_texts(node, types):
+        return type(node)(this=_by_code_points(node.this), expression=_by_code_points(node.expression))
+    return node
+
+
+def _as_it_is(node: exp.Expr, _: Types) -> exp.Expr:
+    return node
+
+
+_OWN: Mapping[str, Callable[[exp.Expr, Types], exp.Expr]] = {
+    "delta": _for_delta,
+    "duckdb": _for_duckdb,
+    "postgres": _for_postgres,
+}
+
+
+def _with_room(product: exp.Mul, types: Types) -> exp.Expr:
+    """The decimal column of a product in as many digits as the product has: DuckDB fails where 18 digits, or 38, are too few."""
+    side: exp.Expr = product.this
+    factor = product.expression
+    dtype = types.get(side.name) if isinstance(side, exp.Column) else None
+    if not isinstance(dtype, pl.Decimal):
+        return side
+    literal = factor.find(exp.Literal)
+    digits = dtype.precision + (len(literal.name) if literal is not None else 0)
+    if digits > _MOST_DIGITS:
+        raise NotPortable(f"it counts in more than {_MOST_DIGITS} digits")
+    return exp.cast(side, exp.DataType.build(f"DECIMAL({_MOST_DIGITS}, {dtype.scale})"))
 
 
 def _says_it_of_nulls(tree: exp.Expr) -> bool:

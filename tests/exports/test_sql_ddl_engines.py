@@ -173,6 +173,14 @@ def test_a_column_takes_what_its_type_holds(dialect: str, kind: str, values: lis
         assert [takes(contract, [value], dialect, run) for value in values] == expected
 
 
+def test_a_decimal_of_many_digits_is_judged_and_never_overflows() -> None:
+    """DuckDB multiplies decimals of 18 digits in 18 digits, unless it is told to take more."""
+    text = f'{WHOLE}fields: [{{name: a, type: "decimal(18,4)", min: -99999999999999.9999}}]\n'
+    frame = pl.DataFrame({"a": [Decimal("-99999999999999.9999"), Decimal("1.5")]}, schema={"a": pl.Decimal(18, 4)})
+    with engine("duckdb") as run:
+        assert all(gate == table == [True, True] for gate, table in verdicts(text, frame, "duckdb", run).values())
+
+
 def test_a_postgres_decimal_is_a_number() -> None:
     with engine("postgres") as run:
         contract = made(f'{WHOLE}fields: [{{name: a, type: "decimal(5,2)"}}]\n', "postgres", run)

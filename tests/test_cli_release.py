@@ -320,3 +320,10 @@ def test_a_release_holds_the_parts_that_a_list_beside_it_named(run: Run, kind: s
     Path("contracts/shops.csv").unlink()
     assert verify(open_registry(kind)) == ()
     assert "required: [north, south]" in kept(kind)["1.0.0"].text
+
+
+def test_releases_are_listed_of_any_registry(run: Run) -> None:
+    """[S4-020]"""
+    released(run, "registry")
+    code, out, _ = run("releases", "--registry", "registry", "--json")
+    assert (code, [item["version"] for item in json.loads(out)]) == (0, ["1.0.0"])

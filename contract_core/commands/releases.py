@@ -1,11 +1,13 @@
 """The command about released versions: releases."""
 
+from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from contract_core.commands.arguments import BROKEN, JsonOption, RootOption, environment_of, now
+from contract_core.commands.arguments import BROKEN, JsonOption, RootOption, environment_of, given_path, now
 from contract_core.contract.model import NAME
 from contract_core.environment import Environment
 from contract_core.terminal import print_json, print_lines
@@ -21,6 +23,9 @@ def releases(
     check: Annotated[
         bool, typer.Option("--check", help="Verify every text, record and digest; leave with 1 where one was altered.")
     ] = False,
+    place: Annotated[
+        Path | None, typer.Option("--registry", help="The registry (default: the environment's).", parser=given_path)
+    ] = None,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -30,6 +35,7 @@ def releases(
     from contract_core.rendering import releases as rendering
 
     environment = environment_of(root)
+    environment = environment if place is None else replace(environment, registry=place)
     today = now().date()
     registry = open_registry(environment.registry)
     name, _, text = (reference or "").partition("@")

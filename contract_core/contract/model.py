@@ -43,6 +43,8 @@ def _logical_type(value: object) -> LogicalType:
         return LogicalType.parse(written)
     except ValueError:
         known = f"one of: {', '.join(KNOWN_TYPES)}"
+        if written.count("(") != written.count(")") or written.count("[") != written.count("]"):
+            refuse(f"'{written}' is torn at its comma", 'write it in quotes: type: "decimal(10,2)"')
         hint = f"did you mean '{SYNONYMS[written]}'? {known}" if written in SYNONYMS else known
         refuse(f"'{written}' is no type" if written else "is no type", hint)
 

@@ -29,6 +29,8 @@ _SYNONYMS = {  # what other tools call it
     "separator": "delimiter",
     "values": "enum",
 }
+_ELSEWHERE = {"unique": "key: or unique:", "primary_key": "key:", "primaryKey": "key:"}
+"""What other tools say of one field, and a contract of the whole."""
 
 
 def parse_contract(text: bytes | str, source: str) -> Contract:
@@ -163,6 +165,8 @@ def _holder(document: Document, path: Path) -> str:
 
 
 def _attributes_like(path: Path) -> str:
+    if len(path) == 3 and path[0] == "fields" and (top := _ELSEWHERE.get(str(path[-1]))):
+        return f"write {top} at the top of the contract, with the names of its fields"
     known = sorted(_attributes_at(path[:-1]))
     written = str(path[-1])
     close = (

@@ -327,3 +327,17 @@ def test_releases_are_listed_of_any_registry(run: Run) -> None:
     released(run, "registry")
     code, out, _ = run("releases", "--registry", "registry", "--json")
     assert (code, [item["version"] for item in json.loads(out)]) == (0, ["1.0.0"])
+
+
+def test_diff_takes_what_was_released(run: Run) -> None:
+    """[S4-018] A consumer sees what a pinned version differs by, without the producer's repository."""
+    released(run, "registry")
+    Path(FILE).write_text(edited(RELAXED, to("1.1.0")))
+    code, out, err = run("diff", "orders@1.0.0", FILE, "--root", ".")
+    assert (code, err, out.splitlines()[0]) == (
+        0,
+        "",
+        "pass: orders 1.0.0 → 1.1.0: 1 compatible (profile default); needs 1.1.0 or more",
+    )
+    assert run("diff", FILE, "orders@^1", "--root", ".")[0] == 1
+    assert run("diff", "orders@^7", FILE, "--root", ".")[0] == 2

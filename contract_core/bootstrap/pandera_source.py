@@ -17,6 +17,7 @@ from contract_core.bootstrap.imported import Imported, as_imported, new_draft, w
 from contract_core.bootstrap.names import declarable
 from contract_core.bootstrap.pandera_checks import with_check
 from contract_core.bootstrap.physical_fields import language_type
+from contract_core.contract.model import NAME
 from contract_core.errors import Problem, WrongUsageError
 
 _FAILURES = (
@@ -24,9 +25,17 @@ _FAILURES = (
 )  # fmt: skip
 
 
-def read_pandera(reference: str, name: str, folder: Path) -> Imported:
-    """The contract of the schema that `reference` names, looked for in `folder` too. Raises WrongUsageError where there is none."""
+_NOTHING = object()
+
+
+def read_pandera(reference: str, name: str | None, folder: Path, fallback: str = "") -> Imported:
+    """The contract of the schema that `reference` names, looked for in `folder` too. Raises WrongUsageError where there is none.
+
+    It is called `name`, else as the schema calls itself, else `fallback`.
+    """
     schema = _schema(reference, folder)
+    own = schema.name if isinstance(schema.name, str) and NAME.fullmatch(schema.name) else fallback
+    name = own if name is None else name
     columns = {key: column for key, column in schema.columns.items() if not column.regex}
     names, told = declarable(tuple(columns))
     draft = new_draft(name, "parquet").telling(*told)
@@ -51,7 +60,7 @@ def _schema(reference: str, folder: Path) -> pa.DataFrameSchema:
     try:
         found: Any = importlib.import_module(module)
         for part in path.split("."):
-            found = getattr(found, part)
+            found = getattr(found, part, _NOTHING)
         is_model = isinstance(found, type) and issubclass(found, pa.DataFrameModel)
         schema = found.to_schema() if is_model else found
     except _FAILURES as error:
@@ -59,6 +68,8 @@ def _schema(reference: str, folder: Path) -> pa.DataFrameSchema:
         raise _refused(reference, what, "make its module importable from the current folder") from None
     finally:
         sys.path[:] = before
+    if schema is _NOTHING:
+        raise _refused(reference, f"'{module}' has no '{path}'", "name a schema that stands in the module")
     if not isinstance(schema, pa.DataFrameSchema) or not schema.columns:
         hint = "name a DataFrameModel or a DataFrameSchema of pandera.polars"
         raise _refused(reference, "is no schema with columns", hint)

@@ -92,27 +92,28 @@ def import_contract(
         contract, not_carried = _of_odcs(Path(source), name, table)
         text = contract_text(contract)
     else:
-        found = _of_schema(source, language, name or _name_of(source, language))
+        found = _of_schema(source, language, name)
         text, not_carried = contract_text(found.contract, found.notes), found.not_carried
     _give(text, out)
     for sentence in not_carried:
         typer.echo(f"note: {log_line(sentence)}", err=True)
 
 
-def _of_schema(source: str, language: Language, name: str) -> "Imported":
+def _of_schema(source: str, language: Language, name: str | None) -> "Imported":
+    own = name or _name_of(source, language)
     match language:
         case Language.PARQUET:
             from contract_core.bootstrap.parquet_schema import read_parquet_schema
 
-            return read_parquet_schema(Path(source), name)
+            return read_parquet_schema(Path(source), own)
         case Language.JSON_SCHEMA:
             from contract_core.bootstrap.json_schema_source import read_json_schema
 
-            return read_json_schema(Path(source), name)
+            return read_json_schema(Path(source), own)
         case _:
             from contract_core.bootstrap.pandera_source import read_pandera
 
-            return read_pandera(source, name, Path.cwd())
+            return read_pandera(source, name, Path.cwd(), own)
 
 
 def _of_odcs(path: Path, name: str | None, table: str | None) -> tuple[Contract, tuple[str, ...]]:

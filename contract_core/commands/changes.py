@@ -23,7 +23,7 @@ from contract_core.terminal import print_json, print_lines
 if TYPE_CHECKING:
     from contract_core.contract.model import Contract
     from contract_core.diff.release import Successor
-    from contract_core.operations.version_gate import Held
+    from contract_core.operations.version_gate import Held, Working
     from contract_core.releases.release import Release
 
 _LONGEST_NAME = 200
@@ -48,25 +48,41 @@ AsOfDay = Annotated[
 
 
 def diff(
-    old: Annotated[Path, typer.Argument(metavar="OLD", help="The contract file as it was.", parser=given_path)],
-    new: Annotated[Path, typer.Argument(metavar="NEW", help="The contract file as it is.", parser=given_path)],
+    old: Annotated[
+        str, typer.Argument(metavar="OLD", help="As it was: a contract file, or a release such as orders@1.")
+    ],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="As it is: a contract file, or a release.")],
+    root: RootOption = None,
     output: FormatOption = Output.TEXT,
     as_of: AsOfDay = None,
     as_json: JsonOption = False,
 ) -> None:
     """Every difference of two contracts, whom it breaks, and the version that it asks for; 1 where the new version is too low."""
     from contract_core.diff.release import compare
-    from contract_core.operations.version_gate import POLICY, RECORDS, Held, policy_of, working_contract
+    from contract_core.operations.version_gate import POLICY, RECORDS, Held, policy_of
     from contract_core.rendering.changes import successor_document
 
-    before, after = working_contract(old), working_contract(new)
-    policy = policy_of(old.parent / RECORDS / POLICY)
-    held = Held(compare(before.contract, after.contract, _day(as_of), policy), new, after)
+    environment = environment_of(root)
+    before, after = (_either(reference, environment) for reference in (old, new))
+    policy = policy_of(before.file.parent / RECORDS / POLICY)
+    held = Held(compare(before.contract, after.contract, _day(as_of), policy), after.file, after)
     if as_json:
         print_json(successor_document(held.successor))
     else:
         _print((held,), output)
     _leave((held,))
+
+
+def _either(reference: str, environment: Environment) -> "Working":
+    """The contract of a file, or a released one with the text that was released."""
+    from contract_core.operations.version_gate import Working, working_contract
+    from contract_core.releases.pins import look_up
+
+    if "@" not in reference or Path(reference).exists():
+        return working_contract(given_path(reference))
+    found = look_up(reference, environment, now().date())
+    assert found.release is not None, "only a release is named with @"
+    return Working(found.contract, Path(reference), found.release.text.encode())
 
 
 def gate(

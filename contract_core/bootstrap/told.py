@@ -20,10 +20,5 @@ def inferred_lines(
     yield f"{_many(marks, 'guess', 'guesses')} marked 'review' {'waits' if marks == 1 else 'wait'} for the people who answer for the values"
 
 
-def not_carried_lines(sentences: Sequence[str]) -> Iterator[str]:
-    """What another language says and a contract cannot hold."""
-    return (f"note: {sentence}" for sentence in sentences)
-
-
 def _many(count: int, word: str, several: str = "") -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {several or word + 's'}"

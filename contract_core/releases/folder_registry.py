@@ -11,6 +11,7 @@ from pathlib import Path
 
 from contract_core.contract.model import NAME, VERSION
 from contract_core.contract.yaml_document import MAX_BYTES
+from contract_core.diff.versions import version_of
 from contract_core.errors import ContractAlteredError, Problem
 from contract_core.releases.changelog import changelog_text
 from contract_core.releases.failures import told_reading, told_writing
@@ -23,7 +24,7 @@ from contract_core.releases.plain_files import (
     read_plain_file,
     write_draft,
 )
-from contract_core.releases.release import Release, parsed
+from contract_core.releases.release import Release
 from contract_core.releases.sealed import (
     NEVER,
     Stored,
@@ -144,7 +145,7 @@ class FolderRegistry:
             except (FileNotFoundError, NotADirectoryError):
                 return ()
         stems = {file.removesuffix(end) for file in files for end in (_TEXT, _RECORD) if file.endswith(end)}
-        return tuple(sorted((stem for stem in stems if VERSION.fullmatch(stem)), key=parsed))
+        return tuple(sorted((stem for stem in stems if VERSION.fullmatch(stem)), key=version_of))
 
     def _stale_changelogs(self, releases: tuple[Release, ...], problems: tuple[Problem, ...]) -> Iterator[Problem]:
         if problems:

@@ -18,19 +18,11 @@ from pydantic import (
 )
 
 from contract_core.contract.model import NAME, VERSION, Contract
+from contract_core.diff.versions import Version, version_of
 from contract_core.errors import Problem, WrongUsageError
-
-Parsed = tuple[int, int, int]
-"""Major, minor and patch as numbers, so that they sort as versions do."""
 
 _LINE = re.compile(r"(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8}))?")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-
-
-def parsed(version: str) -> Parsed:
-    """The numbers of a version that is known to be one."""
-    major, minor, patch = map(int, version.split("."))
-    return major, minor, patch
 
 
 def _in_utc(moment: datetime) -> datetime:
@@ -145,9 +137,9 @@ class Release(BaseModel):
         raise WrongUsageError(*(Problem(f"{where}: {name}", *_WANTED.get(name, _NOTHING)) for name in wrong))
 
     @property
-    def number(self) -> Parsed:
+    def number(self) -> Version:
         """The version as numbers."""
-        return parsed(self.version)
+        return version_of(self.version)
 
     @property
     def day(self) -> date:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
+from contract_core.diff.versions import Version
 from contract_core.errors import Problem, WrongUsageError
-from contract_core.releases.release import Parsed, Release, line_numbers
+from contract_core.releases.release import Release, line_numbers
 
 
 class StateKind(StrEnum):
@@ -36,7 +37,7 @@ class _Promise:
     numbers: tuple[int, ...]
     until: date
     said: date
-    by: Parsed
+    by: Version
 
     def holds_for(self, line: tuple[int, ...]) -> bool:
         return line[: len(self.numbers)] == self.numbers and line < _line_of(self.by)
@@ -63,7 +64,7 @@ def states_of(releases: Iterable[Release], today: date) -> Mapping[str, State]:
     }
 
 
-def _line_of(number: Parsed) -> tuple[int, ...]:
+def _line_of(number: Version) -> tuple[int, ...]:
     """What stays the same while nothing breaks: the major, or before 1.0.0 the minor too."""
     return number[:1] if number[0] else number[:2]
 

@@ -11,13 +11,14 @@ from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_d
 from deltalake.exceptions import CommitFailedError
 
 from contract_core.contract.model import NAME, VERSION
+from contract_core.diff.versions import version_of
 from contract_core.errors import ContractAlteredError, ContractCoreError, Problem
 from contract_core.publication.causes import cause_of
 from contract_core.publication.markers import digest_of, marker_number
 from contract_core.publication.tables import TABLE_FAILURES, open_table, prepare_writing, rows_of
 from contract_core.publication.waiting import ATTEMPTS, wait
 from contract_core.releases.failures import WRITE_HINT, unavailable
-from contract_core.releases.release import Release, parsed
+from contract_core.releases.release import Release
 from contract_core.releases.sealed import (
     NEVER,
     Stored,
@@ -56,7 +57,7 @@ class TableRegistry:
         found: dict[str, set[str]] = {}
         for row in self._rows(self._open(), None):
             found.setdefault(row["name"], set()).add(row["version"])
-        return {name: tuple(sorted(versions, key=parsed)) for name, versions in sorted(found.items())}
+        return {name: tuple(sorted(versions, key=version_of)) for name, versions in sorted(found.items())}
 
     def releases(self, name: str | None = None) -> tuple[Release, ...]:
         """All releases, of one contract where it is named, by name and version.
@@ -133,7 +134,7 @@ class TableRegistry:
             rows = rows if name is None else rows.filter(pl.col("name") == name)
             found = rows.collect(engine="in-memory").to_dicts()
             if all(_is_release(row) for row in found):
-                return sorted(found, key=lambda row: (row["name"], parsed(row["version"])))
+                return sorted(found, key=lambda row: (row["name"], version_of(row["version"])))
             cause = "a row is no release"
         except _UNREADABLE as error:
             cause = cause_of(error)

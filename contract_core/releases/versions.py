@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from contract_core.contract.model import NAME, VERSION
+from contract_core.diff.versions import Version, version_of
 from contract_core.errors import Problem, UnknownContractError, WrongUsageError
-from contract_core.releases.release import Parsed, Release, parsed
+from contract_core.releases.release import Release
 from contract_core.releases.states import State, StateKind
 
 LATEST = "latest"
@@ -14,7 +15,7 @@ FORMS = "1.2.3, ^1.2, ~1.2.3, 1, >=1.2,<2 or latest"
 _NUMBER = "(?:0|[1-9][0-9]{0,8})"
 _PART = re.compile(rf"\s*(\^|~|>=|<=|>|<|=)?\s*({_NUMBER})(?:\.({_NUMBER}))?(?:\.({_NUMBER}))?\s*")
 _IN_FULL = re.compile(rf"\s*=?\s*{VERSION.pattern}\s*")
-_FIRST: Parsed = (0, 0, 0)
+_FIRST: Version = (0, 0, 0)
 _LISTED = 8
 
 
@@ -23,11 +24,11 @@ class Range:
     """The versions from `low` on, up to and without `high`; `is_exact` where one version was named in full."""
 
     text: str
-    low: Parsed = _FIRST
-    high: Parsed | None = None
+    low: Version = _FIRST
+    high: Version | None = None
     is_exact: bool = False
 
-    def holds(self, version: Parsed) -> bool:
+    def holds(self, version: Version) -> bool:
         """True for a version that is meant."""
         return self.low <= version and (self.high is None or version < self.high)
 
@@ -63,7 +64,7 @@ def _given(part: re.Match[str]) -> tuple[int, ...]:
     return tuple(int(number) for number in part.groups()[1:] if number is not None)
 
 
-def _limits(sign: str, given: tuple[int, ...]) -> tuple[Parsed, Parsed | None]:
+def _limits(sign: str, given: tuple[int, ...]) -> tuple[Version, Version | None]:
     """The first version that is meant and the first one above; numbers that were not given are free."""
     low = _filled(given)
     above = _above(given, len(given) - 1)
@@ -85,12 +86,12 @@ def _limits(sign: str, given: tuple[int, ...]) -> tuple[Parsed, Parsed | None]:
             return low, above
 
 
-def _filled(given: tuple[int, ...]) -> Parsed:
+def _filled(given: tuple[int, ...]) -> Version:
     major, minor, patch = (*given, 0, 0)[:3]
     return major, minor, patch
 
 
-def _above(given: tuple[int, ...], place: int) -> Parsed:
+def _above(given: tuple[int, ...], place: int) -> Version:
     """The first version in which the number at `place` is higher."""
     return _filled((*given[:place], given[place] + 1))
 
@@ -140,5 +141,5 @@ def listing(versions: Mapping[str, tuple[str, ...]]) -> str:
 
 
 def _some(versions: tuple[str, ...]) -> tuple[str, ...]:
-    newest = sorted(versions, key=parsed)[-_LISTED:]
+    newest = sorted(versions, key=version_of)[-_LISTED:]
     return ("…", *newest) if len(versions) > _LISTED else tuple(newest)

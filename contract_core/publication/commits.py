@@ -155,9 +155,16 @@ def commit_metadata(contract: Contract, allowed: LedgerEntry) -> dict[str, str]:
         "decided_at": allowed.at.isoformat(),
         "received_at": "" if allowed.received_at is None else allowed.received_at.isoformat(),
         "found": json.dumps(_found(allowed), sort_keys=True),
+        "learned": json.dumps(_learned(allowed), sort_keys=True),
     }
 
 
 def _found(allowed: LedgerEntry) -> dict[str, Any]:
     sets = ("breached", "unjudged", "warned", "reasons")
     return {name: list(getattr(allowed, name)) for name in sets} | {"counts": dict(allowed.counts)}
+
+
+def _learned(allowed: LedgerEntry) -> dict[str, Any]:
+    newest = None if allowed.newest_event is None else allowed.newest_event.isoformat()
+    told = {"baseline": allowed.baseline, "profile": dict(allowed.profile), "restated": dict(allowed.restated)}
+    return {"newest_event": newest} | told

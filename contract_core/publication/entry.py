@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from contract_core.publication.decision import Verdict
 from contract_core.publication.markers import digest_of
@@ -15,11 +16,19 @@ REPLACE = "replace_partition"
 
 
 class Event(StrEnum):
-    """What happened: a decision was taken, its candidate was published, or publishing it failed."""
+    """What happened: a decision was taken, its candidate was published, or publishing it failed; or what people were told or said.
+
+    `notified` is the claim of a message to people, `not_notified` that its channel did not take it. A correction is `requested`
+    of what is published, and a consumer has `confirmed` it.
+    """
 
     DECIDED = "decided"
     PUBLISHED = "published"
     FAILED = "failed"
+    NOTIFIED = "notified"
+    NOT_NOTIFIED = "not_notified"
+    REQUESTED = "requested"
+    CONFIRMED = "confirmed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +36,8 @@ class LedgerEntry:
     """One event. `sequence` and `identity` are given by the ledger when it takes the entry; `counts` holds breaches by finding.
 
     `rows` are those that were delivered, `quarantined` those of them that are kept apart; `mode` is how the contract publishes.
+    `newest_event`, `baseline`, `profile` and `restated` are those of the report, `effort` what the judgement cost in seconds
+    and bytes. `by` and `reference` say who told or asked, and under which name that is kept elsewhere.
     """
 
     event: Event
@@ -52,6 +63,13 @@ class LedgerEntry:
     reasons: tuple[str, ...] = ()
     mode: str = REPLACE
     runtime: Mapping[str, str] = field(default_factory=dict)
+    newest_event: datetime | None = None
+    baseline: str | None = None
+    profile: Mapping[str, Any] = field(default_factory=dict)
+    restated: Mapping[str, int] = field(default_factory=dict)
+    effort: Mapping[str, float] = field(default_factory=dict)
+    by: str | None = None
+    reference: str | None = None
     sequence: int = 0
     identity: str = ""
 
@@ -78,7 +96,8 @@ class LedgerEntry:
         )
         if self.event is Event.PUBLISHED:
             return digest_of(*about, self.table_version)
-        return digest_of(*about, self.report_digest, self.verdict, self.reasons, self.warned, self.reason)
+        said = (self.by, self.reference) if self.by is not None or self.reference is not None else ()
+        return digest_of(*about, self.report_digest, self.verdict, self.reasons, self.warned, self.reason, *said)
 
 
 def latest(entries: tuple[LedgerEntry, ...], event: Event) -> LedgerEntry | None:

@@ -59,6 +59,11 @@ def record_decision(  # noqa: PLR0913, PLR0917 - the moment comes in, since the 
         reasons=decision.reasons,
         mode=contract.publication.mode,
         runtime=runtime_versions(),
+        newest_event=report.learned.newest_event,
+        baseline=report.learned.baseline,
+        profile=report.learned.profile,
+        restated=report.learned.restated,
+        effort=report.effort,
     )
     return ledger.append(entry)
 

@@ -39,6 +39,17 @@ class _Found(BaseModel):
     counts: Mapping[str, Annotated[int, Field(ge=0)]] = {}
 
 
+class _Learned(BaseModel):
+    """What was told besides the findings."""
+
+    model_config = ConfigDict(frozen=True)
+
+    newest_event: _Moment | None = None
+    baseline: _Digest | None = None
+    profile: Mapping[str, Mapping[str, Any]] = {}
+    restated: Mapping[str, Annotated[int, Field(ge=0)]] = {}
+
+
 class _Stated(BaseModel):
     """The metadata of a publication; what 0.1.0 did not write may be absent."""
 
@@ -59,6 +70,7 @@ class _Stated(BaseModel):
     as_of: _Moment | None = None
     received_at: Annotated[_Moment | None, _MayBeNothing] = None
     found: Json[_Found] = Field(default="{}", validate_default=True)
+    learned: Json[_Learned] = Field(default="{}", validate_default=True)
 
 
 def stated_decision(about: Mapping[str, Any], contract: str) -> LedgerEntry:
@@ -73,6 +85,7 @@ def stated_decision(about: Mapping[str, Any], contract: str) -> LedgerEntry:
         decided_at = stated.decided_at.astimezone(UTC)
         as_of = (stated.as_of or decided_at).astimezone(UTC)
         received_at = None if stated.received_at is None else stated.received_at.astimezone(UTC)
+        newest_event = None if stated.learned.newest_event is None else stated.learned.newest_event.astimezone(UTC)
     except (ValidationError, OverflowError, ValueError, TypeError, RecursionError):
         raise NotStated from None
     if stated.contract != contract or quarantined > rows:
@@ -99,4 +112,8 @@ def stated_decision(about: Mapping[str, Any], contract: str) -> LedgerEntry:
         quarantined=quarantined,
         reasons=stated.found.reasons,
         mode=stated.mode,
+        newest_event=newest_event,
+        baseline=stated.learned.baseline,
+        profile=dict(stated.learned.profile),
+        restated=dict(stated.learned.restated),
     )

@@ -20,6 +20,7 @@ from contract_core.publication.published_keys import nothing_taken
 from contract_core.publication.record import PublicationRecord
 from contract_core.publication.store import Store
 from contract_core.publication.tables import location
+from contract_core.validation.past import Past
 from contract_core.validation.plan import validate
 from contract_core.validation.report import ValidationReport
 
@@ -48,9 +49,15 @@ def judge(contract: Contract, candidate: Candidate, environment: Environment, as
     """Validate a candidate and decide about it; nothing is recorded. The published table is asked where rows are appended to it,
     the ledger where a deadline is promised.
     """
-    arrived = _arrived(contract, candidate, environment, as_of)
-    report = validate(contract, candidate, as_of, _taken(contract, candidate, environment), arrived)
+    report = validate(contract, candidate, as_of, past_of(contract, candidate, environment, as_of))
     return Judged(contract, candidate, report, decide(report, contract))
+
+
+def past_of(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> Past:
+    """What was accepted before, as far as the contract's promises look back."""
+    return Past(
+        taken=_taken(contract, candidate, environment), arrived=_arrived(contract, candidate, environment, as_of)
+    )
 
 
 def _arrived(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> datetime:

@@ -1,94 +1,69 @@
 """All obligations → one lazy query, collected once → report. A rule that cannot be asked is unjudged, and says why."""
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
-from typing import Any, assert_never
-from zoneinfo import ZoneInfo
+from dataclasses import replace
+from datetime import datetime
 
 import polars as pl
 
 from contract_core.candidate.columns import ABSENT, NOT_AN_OBJECT, PART_NAME
 from contract_core.candidate.snapshot import Candidate
-from contract_core.contract.complaint import few
-from contract_core.contract.deadlines import deadline
 from contract_core.contract.model import Contract
 from contract_core.contract.partition import window
 from contract_core.validation.askable import is_vacuous, why_unjudged
 from contract_core.validation.breaking_rows import any_mark, is_in_rows, marked, sends_away
-from contract_core.validation.delivery_rules import counted, judge, parts_found, undeclared, unkeepable
+from contract_core.validation.delivery_rules import counted, parts_found
+from contract_core.validation.findings import Answers, Circumstances, event_moment, finding_of
 from contract_core.validation.group_rules import judged_groups
 from contract_core.validation.obligations import Obligation, obligations_of
+from contract_core.validation.past import NOTHING_KNOWN, Past
 from contract_core.validation.promise_kinds import (
-    DeliveryPromise,
     Fresh,
     GroupsHold,
     HasType,
-    InPartition,
-    InTime,
     NewKey,
-    NoDuplicateRows,
-    NoExtraFields,
     Present,
-    Readable,
     RecordsAreObjects,
-    RowCountBetween,
     RowPromise,
-    SchemaPromise,
     TablePromise,
-    UniqueKey,
 )
-from contract_core.validation.report import Finding, Outcome, Part, ValidationReport
+from contract_core.validation.report import Finding, Learned, Outcome, Part, ValidationReport
 from contract_core.validation.row_rules import kept
 from contract_core.validation.subject import Subject, open_subject
 from contract_core.validation.table_rules import Question, answer
 from contract_core.validation.unverified import unverified_claims
 
 _PARTS, _BROKEN = "parts", "broken rows"
-Answers = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Moments:
-    """For which moment is judged, and when the partition arrived first."""
-
-    as_of: datetime
-    arrived: datetime
-
-
-def validate(
-    contract: Contract,
-    candidate: Candidate,
-    as_of: datetime,
-    taken: pl.LazyFrame | None = None,
-    arrived: datetime | None = None,
-) -> ValidationReport:
-    """Judge every obligation of `contract` on `candidate`, reading its rows once; `as_of` is the moment of judgement.
-
-    `taken` are the rows whose key is published already, by the candidate's file and row number. Where a contract appends and
-    nobody has looked, its promise about them is unjudged. `arrived` is when the partition was first received, at `as_of` where
-    nobody says.
-    """
+def validate(contract: Contract, candidate: Candidate, as_of: datetime, past: Past = NOTHING_KNOWN) -> ValidationReport:
+    """Judge every obligation of `contract` on `candidate`, reading its rows once; `as_of` is the moment of judgement."""
     judged = _of_its_day(contract, candidate.partition)
     rows, subject = open_subject(judged, candidate)
     obligations = obligations_of(judged)
-    unasked = {item.id: reason for item in obligations if (reason := _why_unasked(item, subject, taken))}
+    unasked = {item.id: reason for item in obligations if (reason := _why_unasked(item, subject, past))}
     asked = [item for item in obligations if item.id not in unasked and not is_vacuous(item, subject)]
-    answers = _ask(rows, asked, subject, taken)
+    answers = _ask(rows, asked, subject, past)
     is_read = all(file.unreadable is None for file in candidate.facts.files)
     parts = parts_found(judged, candidate.facts, _rows_by_part(answers, subject)) if is_read else ()
-    moments, findings = _Moments(as_of, arrived or as_of), []
+    around, findings = Circumstances(parts, as_of, past.arrived or as_of), []
     for obligation in obligations:
         if obligation.id in unasked:
             findings.append(Finding(obligation, Outcome.UNJUDGED, reason=unasked[obligation.id]))
         elif is_vacuous(obligation, subject):
             findings.append(counted(obligation, 0))
         else:
-            found = _finding(obligation, subject, answers.get(obligation.id), parts, moments)
+            found = finding_of(obligation, subject, answers.get(obligation.id), around)
             findings.append(replace(found, in_rows=is_in_rows(obligation, subject)))
     report = _report(subject, tuple(findings), parts, as_of, answers.get(_BROKEN))
-    return replace(report, contract_digest=contract.digest)
+    return replace(report, contract_digest=contract.digest, learned=_learned(asked, answers, judged))
+
+
+def _learned(asked: list[Obligation], answers: Answers, contract: Contract) -> Learned:
+    """What consumers and operators are told besides the findings."""
+    newest = [answers[item.id]["newest"] for item in asked if isinstance(item.promise, Fresh)]
+    moments = [event_moment(found, contract) for found in newest if found is not None]
+    return Learned(newest_event=max(moments, default=None))
 
 
 def _of_its_day(contract: Contract, partition: str | None) -> Contract:
@@ -101,8 +76,8 @@ def _of_its_day(contract: Contract, partition: str | None) -> Contract:
     return contract.model_copy(update={"delivery": delivery.model_copy(update={"parts": parts})})
 
 
-def _why_unasked(obligation: Obligation, subject: Subject, taken: pl.LazyFrame | None) -> str:
-    if isinstance(obligation.promise, NewKey) and taken is None:
+def _why_unasked(obligation: Obligation, subject: Subject, past: Past) -> str:
+    if isinstance(obligation.promise, NewKey) and past.taken is None:
         return "nobody looked at the published table"
     return why_unjudged(obligation, subject)
 
@@ -127,7 +102,7 @@ def _report(
     )
 
 
-def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, taken: pl.LazyFrame | None) -> Answers:
+def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, past: Past) -> Answers:
     """One query for everything: one row of counts for the row rules, beside it one row for each question about the table."""
     places = {f"{index}": obligation for index, obligation in enumerate(obligations)}
     records = rows.filter(~pl.col(NOT_AN_OBJECT)) if subject.columns.has(NOT_AN_OBJECT) else rows
@@ -138,10 +113,10 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, ta
     staying = records
     if subject.contract.enforcement.on_breach == "quarantine":
         sending = [item for item in obligations if sends_away(item, subject)]
-        judged = marked(rows, sending, subject, taken)
+        judged = marked(rows, sending, subject, past.taken)
         frames.append(judged.select(any_mark(sending).sum().alias(_BROKEN)))
         staying = judged.filter(~any_mark(sending))
-    question = _question(subject, taken)
+    question = _question(subject, past)
     frames += [
         answer(item.promise, records if is_in_rows(item, subject) else staying, question).select(
             pl.struct(pl.all()).alias(place)
@@ -188,11 +163,11 @@ def _rows_by_part(answers: Answers, subject: Subject) -> Mapping[str | None, int
     return {name: rows for name, rows in answers[_PARTS].items() if name is not None or not is_refused}
 
 
-def _question(subject: Subject, taken: pl.LazyFrame | None) -> Question:
+def _question(subject: Subject, past: Past) -> Question:
     declared = tuple(name for name in subject.contract.field_names if subject.columns.has(name))
     terms = subject.contract.delivery.partition
     judges_missing = terms is not None and not subject.refuses_missing(terms.column)
-    return Question(subject.columns, subject.candidate.partition, terms, declared, judges_missing, taken)
+    return Question(subject.columns, subject.candidate.partition, terms, declared, judges_missing, past.taken)
 
 
 def _broken(obligation: Obligation, subject: Subject) -> pl.Expr | None:
@@ -205,93 +180,3 @@ def _broken(obligation: Obligation, subject: Subject) -> pl.Expr | None:
             return pl.col(ABSENT + column).sum() if columns.has(ABSENT + column) else None
         case _:
             return (~kept(promise, columns)).sum() if isinstance(promise, RowPromise) else None
-
-
-def _finding(
-    obligation: Obligation,
-    subject: Subject,
-    found: Any,  # noqa: ANN401 - a count or a row of counts, by the kind of promise
-    parts: tuple[Part, ...],
-    moments: _Moments,
-) -> Finding:
-    promise = obligation.promise
-    if isinstance(promise, InTime):
-        return _in_time(obligation, subject, moments.arrived)
-    if isinstance(promise, DeliveryPromise):
-        return judge(obligation, subject.contract, subject.facts, subject.candidate.partition, parts)
-    if isinstance(promise, SchemaPromise):
-        return _schema_finding(obligation, promise, subject, found)
-    if isinstance(promise, TablePromise):
-        return _table_finding(obligation, promise, subject, found, moments.as_of)
-    if isinstance(promise, GroupsHold):
-        return counted(obligation, found["broken"], {name: found[name] for name in ("groups", "unknown")})
-    if isinstance(promise, HasType):
-        return _type_finding(obligation, promise, subject, found)
-    return counted(obligation, found, {"rows": subject.candidate.rows})
-
-
-def _in_time(obligation: Obligation, subject: Subject, arrived: datetime) -> Finding:
-    """Breached by how much later than its deadline the partition arrived; in whole seconds, so that the moment itself is kept."""
-    due = deadline(subject.contract, subject.candidate.partition)
-    late = 0 if due is None else max(0, math.ceil((arrived - due).total_seconds()))
-    return counted(obligation, 1 if late else 0, {"late_seconds": late})
-
-
-def _schema_finding(obligation: Obligation, promise: SchemaPromise, subject: Subject, found: int | None) -> Finding:
-    facts = subject.facts
-    match promise:
-        case Readable():
-            unread = [f"{file.name}: {file.unreadable}" for file in facts.files if file.unreadable is not None]
-            unread += [problem.text for problem in facts.problems if problem.rule == "unreadable"]
-            return counted(obligation, len(unread), {"files": len(facts.files)}, few(unread))
-        case RecordsAreObjects():
-            return counted(obligation, found or 0, {"rows": subject.candidate.rows})
-        case NoExtraFields(kept):
-            return unkeepable(obligation, subject.contract, facts) if kept else undeclared(obligation, facts)
-        case Present(column):
-            lacking = facts.missing.get(column, 0) if subject.columns.has(column) else facts.missing.get(column, 1)
-            return counted(obligation, found or lacking)
-        case _:
-            assert_never(promise)
-
-
-def _type_finding(obligation: Obligation, promise: HasType, subject: Subject, found: int | None) -> Finding:
-    """A column of another type breaks the promise in all of its rows, and once where there are none."""
-    rows = subject.candidate.rows
-    breaches = max(rows, 1) if found is None else found + subject.facts.mixed_rows.get(promise.column, 0)
-    return counted(obligation, breaches, {"rows": rows})
-
-
-def _table_finding(
-    obligation: Obligation, promise: TablePromise, subject: Subject, found: dict[str, Any], as_of: datetime
-) -> Finding:
-    match promise:
-        case UniqueKey():
-            return counted(obligation, found["groups"], found)
-        case NewKey():
-            return counted(obligation, found["rows"], {"rows": subject.candidate.rows})
-        case NoDuplicateRows():
-            return counted(obligation, found["surplus_rows"], found)
-        case RowCountBetween(low, high):
-            is_within = found["rows"] >= low and (high is None or found["rows"] <= high)
-            return counted(obligation, 0 if is_within else 1, found)
-        case InPartition():
-            return counted(obligation, found["rows_outside"], {"rows": subject.candidate.rows})
-        case Fresh():
-            return _freshness(obligation, promise, subject.contract, found["newest"], as_of)
-        case _:
-            assert_never(promise)
-
-
-def _freshness(
-    obligation: Obligation, promise: Fresh, contract: Contract, newest: date | datetime | None, as_of: datetime
-) -> Finding:
-    """The age of the newest event at `as_of`; a day counts from its beginning, in the partition's time zone."""
-    if newest is None:
-        return Finding(obligation, Outcome.UNJUDGED, reason="there is no event whose age could be told")
-    terms = contract.delivery.partition
-    zone = ZoneInfo(terms.timezone) if terms is not None else UTC
-    moment = newest if isinstance(newest, datetime) else datetime(newest.year, newest.month, newest.day, tzinfo=zone)
-    age = as_of - (moment if moment.tzinfo is not None else moment.replace(tzinfo=zone))
-    details = {"age_seconds": int(age.total_seconds()), "max_age_seconds": int(promise.max_age.total_seconds())}
-    return counted(obligation, 1 if age > promise.max_age else 0, details)

@@ -82,11 +82,26 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Learned:
+    """What is told of a candidate besides its findings: measures of its rows as a whole, and never one of their values.
+
+    `newest_event` is the moment that a promised freshness is held against, `baseline` the submission of the accepted
+    partition that rows were compared with. `profile` holds the aggregates that monitors compare, `restated` how many
+    published keys a correction changes.
+    """
+
+    newest_event: datetime | None = None
+    baseline: str | None = None
+    profile: Mapping[str, Any] = field(default_factory=dict)
+    restated: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class ValidationReport:
     """All findings for one candidate under one contract version, in the contract's order.
 
     `broken_rows` counts the rows that break a promise of severity `error`, each once; None where the contract does not ask
-    which they are.
+    which they are. `effort` says what the judgement cost, in seconds and bytes.
     """
 
     contract: str
@@ -101,6 +116,8 @@ class ValidationReport:
     parts: tuple[Part, ...] = ()
     unverified: tuple[str, ...] = ()
     broken_rows: int | None = None
+    learned: Learned = field(default_factory=Learned)
+    effort: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:

@@ -15,6 +15,7 @@ from contract_core.candidate.delivery import collect_delivery
 from contract_core.candidate.snapshot import Candidate, take_candidate
 from contract_core.contract.model import Contract
 from contract_core.validation.breaking_rows import RULE, RULES, breaking_rows, conforming_rows
+from contract_core.validation.past import Past
 from contract_core.validation.plan import validate
 from tests.validation.judged import AS_OF, breaches, contract_of, outcomes
 
@@ -425,7 +426,7 @@ def test_a_key_that_is_published_already_goes_where_rows_are_appended(tmp_path):
         ["key", "key.published"],
         ["key", "key.published"],
     ]
-    report = validate(contract, candidate, AS_OF, place)
+    report = validate(contract, candidate, AS_OF, Past(taken=place))
     assert (breaches(report), report.broken_rows) == ({"key": 1, "key.published": 3}, 3)
 
 

@@ -10,6 +10,7 @@ from contract_core.candidate.facts import Facts, FileFacts
 from contract_core.publication.decision import Verdict, decide
 from contract_core.rendering.reports import message, next_step
 from contract_core.validation.obligations import Layer, obligations_of
+from contract_core.validation.past import Past
 from contract_core.validation.plan import validate
 from contract_core.validation.promise_kinds import InTime
 from contract_core.validation.report import Finding, Outcome
@@ -29,7 +30,7 @@ def deadline(folder: Path, arrived: datetime | None, *, more: str = "", facts: F
     """What is found for a delivery that is due at 08:00 and judged at 09:00."""
     contract = contract_of(DUE.format(format=facts.format if facts else "parquet", more=more))
     frame = frame_of({"day": pl.Date}, (AS_OF.date() - timedelta(days=1),))
-    report = validate(contract, candidate_of(frame, folder, facts, DAY), AS_OF, arrived=arrived)
+    report = validate(contract, candidate_of(frame, folder, facts, DAY), AS_OF, Past(arrived=arrived))
     return finding(report, "deadline")
 
 

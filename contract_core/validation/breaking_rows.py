@@ -23,9 +23,10 @@ from contract_core.validation.promise_kinds import (
     RowPromise,
     UniqueKey,
 )
+from contract_core.validation.repeats import Repeats, by_of, repeats_of
 from contract_core.validation.row_rules import kept
 from contract_core.validation.subject import Subject, open_subject
-from contract_core.validation.table_rules import compared, concerned, is_concerned, repeated
+from contract_core.validation.table_rules import is_concerned
 
 RULE, RULES = "__rule", "__rules"
 _MARK = "__breaks."
@@ -62,11 +63,14 @@ def any_mark(obligations: Iterable[Obligation]) -> pl.Expr:
 
 
 def marked(
-    rows: pl.LazyFrame, obligations: Iterable[Obligation], subject: Subject, taken: pl.LazyFrame | None
+    rows: pl.LazyFrame,
+    obligations: Iterable[Obligation],
+    subject: Subject,
+    taken: pl.LazyFrame | None,
+    repeats: Repeats,
 ) -> pl.LazyFrame:
     """The rows with one boolean column for each obligation; `taken` are the rows whose key is published already."""
     is_record = ~pl.col(NOT_AN_OBJECT) if subject.columns.has(NOT_AN_OBJECT) else pl.lit(value=True)
-    records = rows.filter(is_record) if subject.columns.has(NOT_AN_OBJECT) else rows
     alone: dict[str, pl.Expr] = {}
     joined: dict[str, tuple[pl.LazyFrame, list[str], pl.Expr]] = {}
     for item in obligations:
@@ -76,13 +80,11 @@ def marked(
                 alone[name] = ~is_record
             case Present(column):
                 alone[name] = pl.col(ABSENT + column) & is_record
-            case UniqueKey(columns, where):
-                by, chosen = compared(columns, subject.columns), concerned(records, where, subject.columns)
-                joined[name] = (repeated(chosen, by), by, is_record & is_concerned(where, subject.columns))
+            case UniqueKey(_, where):
+                is_meant = is_record & is_concerned(where, subject.columns)
+                joined[name] = (repeats[item.id].lazy(), by_of(repeats[item.id]), is_meant)
             case NoDuplicateRows():
-                declared = tuple(field for field in subject.contract.field_names if subject.columns.has(field))
-                by = compared(declared, subject.columns)
-                joined[name] = (repeated(records, by), by, is_record)
+                joined[name] = (repeats[item.id].lazy(), by_of(repeats[item.id]), is_record)
             case NewKey():
                 assert taken is not None, "it is unjudged where nobody looked at the published table"
                 joined[name] = (taken, [FILE_INDEX, ROW_NUMBER], is_record)
@@ -100,11 +102,20 @@ def _joined(rows: pl.LazyFrame, repeats: Mapping[str, tuple[pl.LazyFrame, list[s
     return rows
 
 
+def _marked(
+    rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, taken: pl.LazyFrame | None
+) -> pl.LazyFrame:
+    """As `marked`, with the repeated values looked up."""
+    records = rows.filter(~pl.col(NOT_AN_OBJECT)) if subject.columns.has(NOT_AN_OBJECT) else rows
+    repeats = repeats_of(obligations, records, subject.candidate.rows, subject.contract, subject.columns)
+    return marked(rows, obligations, subject, taken, repeats)
+
+
 def conforming_rows(contract: Contract, candidate: Candidate, taken: pl.LazyFrame | None) -> pl.LazyFrame:
     """The rows that break nothing of severity `error`, in the candidate's columns; `taken` as in `marked`."""
     rows, subject = open_subject(contract, candidate)
     obligations = _obligations(contract, subject)
-    stay = marked(rows, obligations, subject, taken).filter(~any_mark(obligations))
+    stay = _marked(rows, obligations, subject, taken).filter(~any_mark(obligations))
     return stay.drop(_MARK + item.id for item in obligations).drop(subject.left_out)
 
 
@@ -112,7 +123,7 @@ def breaking_rows(contract: Contract, candidate: Candidate, taken: pl.LazyFrame 
     """The other rows, with the id of the first obligation that each breaks (`RULE`) and of all of them (`RULES`)."""
     rows, subject = open_subject(contract, candidate)
     obligations = _obligations(contract, subject)
-    gone = marked(rows, obligations, subject, taken).filter(any_mark(obligations))
+    gone = _marked(rows, obligations, subject, taken).filter(any_mark(obligations))
     broken: list[pl.Expr] = [pl.when(mark(item)).then(pl.lit(item.id)) for item in obligations]
     broken = broken or [pl.lit(None, pl.String())]
     between = _BETWEEN * (1 + max((item.id.count(_BETWEEN) for item in obligations), default=0))

@@ -21,12 +21,13 @@ from contract_core.validation.promise_kinds import (
     Fresh,
     GroupsHold,
     HasType,
+    MeasuredPromise,
     NewKey,
     Present,
     RecordsAreObjects,
     RowPromise,
-    TablePromise,
 )
+from contract_core.validation.repeats import counts_of, repeats_of
 from contract_core.validation.report import Finding, Learned, Outcome, Part, ValidationReport
 from contract_core.validation.row_rules import kept
 from contract_core.validation.subject import Subject, open_subject
@@ -110,10 +111,11 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, pa
     frames = [records.select(counts)] if counts else []
     if subject.columns.has(NOT_AN_OBJECT):
         frames.append(rows.select(pl.col(NOT_AN_OBJECT).sum()))
+    repeats = repeats_of(obligations, records, subject.candidate.rows, subject.contract, subject.columns)
     staying = records
     if subject.contract.enforcement.on_breach == "quarantine":
         sending = [item for item in obligations if sends_away(item, subject)]
-        judged = marked(rows, sending, subject, past.taken)
+        judged = marked(rows, sending, subject, past.taken, repeats)
         frames.append(judged.select(any_mark(sending).sum().alias(_BROKEN)))
         staying = judged.filter(~any_mark(sending))
     question = _question(subject, past)
@@ -122,16 +124,17 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, pa
             pl.struct(pl.all()).alias(place)
         )
         for place, item in places.items()
-        if isinstance(item.promise, TablePromise)
+        if isinstance(item.promise, MeasuredPromise)
     ]
     frames += _grouped(places, staying, subject)
     if (part := _part_column(subject)) is not None:
         sizes = staying.select(name=pl.col(part).cast(pl.String)).group_by("name").len("rows")
         frames.append(sizes.select(pl.struct("name", "rows").implode().alias(_PARTS)))
+    of_values = {name: counts_of(values) for name, values in repeats.items()}
     if not frames:
-        return {}
+        return of_values
     found = pl.concat(frames, how="horizontal").collect(engine="streaming").row(0, named=True)
-    answers = {item.id: found[place] for place, item in places.items() if place in found}
+    answers = of_values | {item.id: found[place] for place, item in places.items() if place in found}
     answers |= {
         item.id: found.get(NOT_AN_OBJECT) for item in obligations if isinstance(item.promise, RecordsAreObjects)
     }
@@ -164,10 +167,9 @@ def _rows_by_part(answers: Answers, subject: Subject) -> Mapping[str | None, int
 
 
 def _question(subject: Subject, past: Past) -> Question:
-    declared = tuple(name for name in subject.contract.field_names if subject.columns.has(name))
     terms = subject.contract.delivery.partition
     judges_missing = terms is not None and not subject.refuses_missing(terms.column)
-    return Question(subject.columns, subject.candidate.partition, terms, declared, judges_missing, past.taken)
+    return Question(subject.columns, subject.candidate.partition, terms, judges_missing, past.taken)
 
 
 def _broken(obligation: Obligation, subject: Subject) -> pl.Expr | None:

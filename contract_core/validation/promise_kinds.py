@@ -212,7 +212,9 @@ class InTime:
 
 
 RowPromise = HasType | NotNull | Finite | OneOf | Matches | Between | LengthBetween | NotBlank | Trimmed | Holds
-TablePromise = UniqueKey | NewKey | NoDuplicateRows | RowCountBetween | InPartition | Fresh
+UniquePromise = UniqueKey | NoDuplicateRows
+MeasuredPromise = NewKey | RowCountBetween | InPartition | Fresh
+TablePromise = UniquePromise | MeasuredPromise
 SchemaPromise = Readable | RecordsAreObjects | NoExtraFields | Present
 DeliveryPromise = DeclaresPartition | DeclaresContract | DeclaresUnit | PartsArrived | NoOtherParts | PartsComplete
 Promise = RowPromise | TablePromise | GroupsHold | SchemaPromise | DeliveryPromise | InTime

@@ -12,21 +12,13 @@ from contract_core.contract.delivery_terms import PartitionTerms
 from contract_core.contract.partition import window
 from contract_core.contract.row_sql import RowExpression
 from contract_core.validation.expressions import compile_expression
-from contract_core.validation.promise_kinds import (
-    Fresh,
-    InPartition,
-    NewKey,
-    NoDuplicateRows,
-    RowCountBetween,
-    TablePromise,
-    UniqueKey,
-)
+from contract_core.validation.promise_kinds import Fresh, InPartition, MeasuredPromise, NewKey, RowCountBetween
 from contract_core.validation.schema_match import Columns
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked about a table: the partition offered, its terms, and the declared fields that are there.
+    """What is asked about a table: its columns, the partition offered and its terms.
 
     `judges_missing` where no other rule holds back a row that belongs to no partition for want of a value. `taken` are the
     rows whose key is published already, by file and row number.
@@ -35,18 +27,13 @@ class Question:
     columns: Columns
     partition: str | None
     terms: PartitionTerms | None
-    declared: tuple[str, ...]
     judges_missing: bool = False
     taken: pl.LazyFrame | None = None
 
 
-def answer(promise: TablePromise, rows: pl.LazyFrame, question: Question) -> pl.LazyFrame:
+def answer(promise: MeasuredPromise, rows: pl.LazyFrame, question: Question) -> pl.LazyFrame:
     """One row of numbers that `breaches` and `details` of the finding are read from."""
     match promise:
-        case UniqueKey(names, where):
-            return _repeats(concerned(rows, where, question.columns), compared(names, question.columns))
-        case NoDuplicateRows():
-            return _repeats(rows, compared(question.declared, question.columns))
         case NewKey():
             assert question.taken is not None, "it is unjudged where nobody looked at the published table"
             return question.taken.select(rows=pl.len())
@@ -73,17 +60,6 @@ def is_concerned(where: RowExpression | None, columns: Columns) -> pl.Expr:
 def compared(names: tuple[str, ...], columns: Columns) -> list[str]:
     """The columns that tell two rows apart in these fields; texts that did not decode are compared as texts."""
     return [name for column in names for name in (column, RAW + column, ABSENT + column) if columns.has(name)]
-
-
-def repeated(rows: pl.LazyFrame, by: list[str]) -> pl.LazyFrame:
-    """One row for each group of rows that share these values, with its `size`."""
-    return rows.select(by).group_by(by).len("size").filter(pl.col("size") > 1)
-
-
-def _repeats(rows: pl.LazyFrame, by: list[str]) -> pl.LazyFrame:
-    """How many groups of rows share these values."""
-    size = pl.col("size")
-    return repeated(rows, by).select(groups=pl.len(), rows=size.sum(), surplus_rows=(size - 1).sum())
 
 
 def _within_calendar(moment: pl.Expr, found: pl.DataType) -> pl.Expr:

@@ -1,0 +1,98 @@
+"""Which values stand in more than one row: told apart by 64-bit hashes, and compared by value where two hashes meet.
+
+Hashes take eight bytes a row and are sorted in place; no two equal ones prove that nothing is repeated. So nearly always no value
+is held in memory, and the answer is exact all the same.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import polars as pl
+
+from contract_core.contract.model import Contract
+from contract_core.validation.obligations import Obligation
+from contract_core.validation.promise_kinds import NoDuplicateRows, UniqueKey
+from contract_core.validation.schema_match import Columns
+from contract_core.validation.table_rules import compared, concerned
+
+MOST_HASHES = 50_000_000
+"""How many hashes are held at a time: 400 MB, and as much again while they are sorted. More rows are looked at in several passes."""
+_MOST_SUSPECTS = 1_000_000
+"""Of more hashes that meet, each row is compared by value at once: looking them up would cost more than it saves."""
+_HASH, _SIZE = "__hash", "__size"
+
+Repeats = Mapping[str, pl.DataFrame]
+"""By the id of an obligation the values that stand in more than one row, and in how many: their `size`."""
+
+
+def repeats_of(
+    obligations: Iterable[Obligation], records: pl.LazyFrame, rows: int, contract: Contract, columns: Columns
+) -> Repeats:
+    """The repeated values of each promise of uniqueness among these; `rows` is about how many records there are.
+
+    What holds fewer columns is looked at first: where no value of it is repeated, none of more columns is.
+    """
+    found: dict[str, pl.DataFrame] = {}
+    proved: list[frozenset[str]] = []
+    asked = [(item, by) for item in obligations if (by := _compared(item, contract, columns)) is not None]
+    for item, by in sorted(asked, key=lambda each: len(each[1])):
+        where = item.promise.where if isinstance(item.promise, UniqueKey) else None
+        if not by or any(unique <= set(by) for unique in proved):
+            found[item.id] = _none(by, columns.types)
+            continue
+        found[item.id] = repeated(concerned(records, where, columns), by, rows)
+        if where is None and found[item.id].is_empty():
+            proved.append(frozenset(by))
+    return found
+
+
+def by_of(repeats: pl.DataFrame) -> list[str]:
+    """The columns that hold the repeated values."""
+    return [name for name in repeats.columns if name != _SIZE]
+
+
+def counts_of(repeats: pl.DataFrame) -> dict[str, int]:
+    """How many values are repeated, in how many rows, and how many of these are one too many."""
+    rows = int(repeats[_SIZE].sum())
+    return {"groups": repeats.height, "rows": rows, "surplus_rows": rows - repeats.height}
+
+
+def repeated(rows: pl.LazyFrame, by: list[str], count: int) -> pl.DataFrame:
+    """One row for each group of rows that share these values, with its `size`; `count` is about how many rows there are."""
+    passes = max(1, -(-count // MOST_HASHES))
+    shares = [_share(rows, by, number, passes) for number in range(passes)]
+    return pl.concat([_repeated(share, by) for share in shares])
+
+
+def _share(rows: pl.LazyFrame, by: list[str], number: int, passes: int) -> pl.LazyFrame:
+    chosen = rows.select(by)
+    return chosen if passes == 1 else chosen.filter(_hash(by) % passes == number)
+
+
+def _repeated(rows: pl.LazyFrame, by: list[str]) -> pl.DataFrame:
+    hashes = rows.select(_hash(by).alias(_HASH)).collect(engine="streaming")[_HASH].sort(in_place=True)
+    suspects = hashes.filter(hashes == hashes.shift(1)).unique()
+    if not suspects.len():
+        return _none(by, rows.collect_schema())
+    if suspects.len() <= _MOST_SUSPECTS:
+        rows = rows.filter(_hash(by).is_in(suspects.implode()))
+    groups = rows.group_by(by).len(_SIZE).filter(pl.col(_SIZE) > 1)
+    return groups.collect(engine="streaming")
+
+
+def _hash(by: list[str]) -> pl.Expr:
+    """The same for values that `group_by` calls equal: two nulls, two NaNs, 0.0 and -0.0."""
+    return pl.struct(pl.col(name) for name in by).hash() if len(by) > 1 else pl.col(by[0]).hash()
+
+
+def _compared(obligation: Obligation, contract: Contract, columns: Columns) -> list[str] | None:
+    match obligation.promise:
+        case UniqueKey(names, _):
+            return compared(names, columns)
+        case NoDuplicateRows():
+            return compared(tuple(name for name in contract.field_names if columns.has(name)), columns)
+        case _:
+            return None
+
+
+def _none(by: list[str], types: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    return pl.DataFrame(schema={name: types[name] for name in by} | {_SIZE: pl.get_index_type()})

@@ -8,7 +8,7 @@ PORT ?= 3000
 ROOT := $(abspath $(or $(CONTRACT_GATE_ROOT),data))
 HOME_OF_DAGSTER := $(ROOT)/.dagster$(addprefix -,$(CONTRACT_GATE_ENV))
 
-.PHONY: demo test dev check format schema reset
+.PHONY: demo test dev check format schema reset bench bench-peers
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m contract_assets.demo
@@ -39,6 +39,19 @@ format: $(VENV)/.installed-test
 
 schema: $(VENV)/.installed
 	$(BIN)/contract-gate schema > data/schema/contract.schema.json
+
+# Ours and the others side by side: `make bench ROWS=10000000`; the peers once `make bench-peers` has made their environments.
+PEERS := dataframely pointblank great_expectations datacontract
+ROWS ?= 1000000
+bench: $(VENV)/.installed-test
+	$(BIN)/python -m benchmarks.validation --rows $(ROWS) $(if $(wildcard .bench/dataframely),--peers)
+
+bench-peers: $(PEERS:%=.bench/%/.installed)
+
+.bench/%/.installed: benchmarks/requirements-%.txt
+	$(PYTHON) -m venv .bench/$*
+	.bench/$*/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
 
 # Forgets all that the examples have published and recorded.
 reset:

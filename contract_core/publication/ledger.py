@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import polars as pl
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 from deltalake.exceptions import CommitFailedError, DeltaError
 
@@ -15,7 +16,7 @@ from contract_core.publication.causes import cause_of
 from contract_core.publication.entry import Event, LedgerEntry, latest
 from contract_core.publication.ledger_rows import LEDGER_SCHEMA, NotUnderstood, as_entry, as_row, refuse_unstorable
 from contract_core.publication.markers import digest_of, ledger_marker, marker_number
-from contract_core.publication.tables import TABLE_FAILURES, open_table, prepare_writing, rows_of
+from contract_core.publication.tables import TABLE_FAILURES, files_of, open_table, prepare_writing, rows_of
 from contract_core.publication.waiting import wait
 
 __all__ = ["Ledger", "latest"]
@@ -40,12 +41,12 @@ class Ledger:
         for attempt in range(_ATTEMPTS):
             table = self._open() or self._create()
             if table is not None:
-                known = self._read(table, entry.contract)
+                known = self._read(table, entry.contract, _of_partition(entry.partition))
                 if (found := _said_before(known, entry)) is not None:
                     return found
                 numbered = _numbered(entry, known, table.version() + 1)
                 if self._write(table, numbered):
-                    _merge_files(table, numbered, len(known) + 1)
+                    _merge_files(table, numbered)
                     return numbered
             wait(entry.content, attempt)
         what = f"the entry lost the race against other writers {_ATTEMPTS} times"
@@ -60,17 +61,14 @@ class Ledger:
         table = self._open()
         if table is None:
             return ()
-        found = self._read(table, contract)
-        return tuple(
-            entry
-            for entry in found
-            if (partition is None or entry.partition == partition)
-            and (submission is None or entry.submission == submission)
-        )
+        wanted = [_of_partition(partition)] if partition is not None else []
+        wanted += [pl.col("submission") == submission] if submission is not None else []
+        return self._read(table, contract, *wanted)
 
     def partition_entries(self, contract: str, partition: str | None) -> tuple[LedgerEntry, ...]:
         """The entries of exactly this partition, in order; None is the table of a contract without partitions."""
-        return tuple(entry for entry in self.entries(contract) if entry.partition == partition)
+        table = self._open()
+        return () if table is None else self._read(table, contract, _of_partition(partition))
 
     def latest_decision(self, contract: str, partition: str | None) -> LedgerEntry | None:
         """The decision that was taken last for a partition, whatever it was about."""
@@ -107,9 +105,10 @@ class Ledger:
             raise self._damaged(failure)
         return None
 
-    def _read(self, table: DeltaTable, contract: str | None) -> tuple[LedgerEntry, ...]:
+    def _read(self, table: DeltaTable, contract: str | None, *wanted: pl.Expr) -> tuple[LedgerEntry, ...]:
+        """The entries that fit, in order. Only those become values of Python, which takes most of the time of reading many."""
         try:
-            rows = rows_of(table, {} if contract is None else {"contract": contract})
+            rows = rows_of(table, {} if contract is None else {"contract": contract}).filter(*wanted)
             found = tuple(
                 as_entry(row)
                 for row in rows.sort("sequence", "identity").collect(engine="in-memory").iter_rows(named=True)
@@ -161,10 +160,14 @@ def _columns_of(table: DeltaTable) -> set[str]:
     return {field.name for field in table.schema().fields}
 
 
-def _merge_files(table: DeltaTable, entry: LedgerEntry, entries: int) -> None:
+def _of_partition(partition: str | None) -> pl.Expr:
+    return pl.col("partition").eq_missing(pl.lit(partition, pl.String))
+
+
+def _merge_files(table: DeltaTable, entry: LedgerEntry) -> None:
     """Now and then makes one file of a contract's many small ones, which changes no entry; if it fails, reading is slower."""
-    if entries % _MERGED_EVERY == 0:
-        with suppress(DeltaError):
+    with suppress(DeltaError):
+        if files_of(table, {"contract": entry.contract}) >= _MERGED_EVERY:
             table.optimize.compact(partition_filters=[("contract", "=", entry.contract)])
 
 

@@ -91,6 +91,11 @@ def rows_of(table: DeltaTable, folder_values: Mapping[str, object] | None = None
     return pl.concat(scans).select(schema.names()) if scans else pl.LazyFrame(schema=schema)
 
 
+def files_of(table: DeltaTable, folder_values: Mapping[str, object]) -> int:
+    """How many files hold the partitions with these values."""
+    return sum(len(paths) for paths in _files(table, table.metadata().partition_columns, folder_values).values())
+
+
 def are_files_there(table: DeltaTable) -> bool:
     """True where every file of this version is still there; those that only older versions need may have been cleaned away."""
     folders = table.metadata().partition_columns

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from enum import StrEnum
+from functools import lru_cache
 
 from contract_core.contract.field_rules import declared_rules
 from contract_core.contract.group_sql import parse_group_sql
@@ -62,8 +64,22 @@ class Obligation:
     field: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A contract that is known by its digest: two that say the same have the same obligations."""
+
+    digest: str
+    contract: Contract = dataclass_field(compare=False)
+
+
 def obligations_of(contract: Contract) -> tuple[Obligation, ...]:
-    """Every obligation of a contract, in the order in which a report lists them."""
+    """Every obligation of a contract, in the order in which a report lists them; worked out once, since many ask."""
+    return _obligations(_Told(contract.digest, contract))
+
+
+@lru_cache(maxsize=256)
+def _obligations(told: _Told) -> tuple[Obligation, ...]:
+    contract = told.contract
     return (
         *_schema(contract),
         *(obligation for field in contract.fields for obligation in _field(field)),

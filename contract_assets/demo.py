@@ -25,8 +25,9 @@ from contract_core.operations.status import status_of
 from contract_core.publication.history import DecisionRecord, decisions
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.submit import publish_judged, store_of, take_and_decide
-from contract_core.rendering.history import publication_lines, status_lines, story_lines
+from contract_core.rendering.history import publication_lines, status_lines
 from contract_core.rendering.reports import decision_words
+from contract_core.rendering.stories import story_lines
 
 _QUIET = {"python_logs": {"python_log_level": "CRITICAL"}}
 

@@ -29,7 +29,8 @@ def decisions(
     """List every decided submission and the rules that broke; with --partition, when it was received, decided, published, superseded."""
     from contract_core.publication.history import decisions as decision_records
     from contract_core.publication.ledger import Ledger
-    from contract_core.rendering.history import decision_document, decision_lines, story_lines
+    from contract_core.rendering.history import decision_document, decision_lines
+    from contract_core.rendering.stories import story_lines
 
     environment = environment_of(root)
     name = contract_of(reference, environment).name if reference is not None else None

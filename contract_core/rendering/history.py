@@ -1,6 +1,5 @@
 """What became of submissions, and what consumers see now, as text and JSON documents."""
 
-import textwrap
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
@@ -14,8 +13,8 @@ from contract_core.publication.record import PublicationRecord
 from contract_core.rendering.promises import age_words
 from contract_core.rendering.reports import quarantine_place, some_of
 
-_WIDTH, _NOISIEST = 140, 5
-_MOMENT = "%Y-%m-%d %H:%M:%SZ"
+_NOISIEST = 5
+MOMENT = "%Y-%m-%d %H:%M:%SZ"
 _FAILURES = {
     "OlderSubmissionError": "it was received before what is published; publish it with --allow-older if you mean to go back",
     "PublicationConflictError": "other publications won every time; publish it again",
@@ -47,7 +46,7 @@ def publication_lines(record: PublicationRecord | None) -> Iterator[str]:
     yield _published(record)
     if record.quarantined:
         verb = "is" if record.quarantined == 1 else "are"
-        yield f"{_rows(record.quarantined)} of it {verb} kept apart in {quarantine_place(record.contract)}"
+        yield f"{row_words(record.quarantined)} of it {verb} kept apart in {quarantine_place(record.contract)}"
 
 
 def _published(record: PublicationRecord) -> str:
@@ -89,14 +88,14 @@ def decision_lines(records: Iterable[DecisionRecord]) -> Iterator[str]:
         about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
         fate = record.outcome.value if record.superseded_by is None else f"superseded by {record.superseded_by[:12]}"
         told = [word for word in (_held_back(record), _warned(record)) if word]
-        yield "  ".join([f"{record.decided_at:{_MOMENT}}", record.submission[:12], about, record.version, fate, *told])
+        yield "  ".join([f"{record.decided_at:{MOMENT}}", record.submission[:12], about, record.version, fate, *told])
     if is_empty:
         yield "nothing was decided yet"
 
 
 def _held_back(record: DecisionRecord) -> str:
     if record.decision is Verdict.PUBLISH_WITH_QUARANTINE:
-        return f"{record.quarantined:,} of {_rows(record.rows)} kept apart: {some_of(record.rules)}"
+        return f"{record.quarantined:,} of {row_words(record.rows)} kept apart: {some_of(record.rules)}"
     return f"broken: {some_of(record.rules)}" if record.rules else ""
 
 
@@ -104,50 +103,8 @@ def _warned(record: DecisionRecord) -> str:
     return f"warned: {some_of(record.warnings)}" if record.warnings else ""
 
 
-def story_lines(records: Iterable[DecisionRecord]) -> Iterator[str]:
-    """A block for each submission with a line for each thing that happened to it, oldest submission first, every rule named."""
-    is_empty = True
-    for record in records:
-        is_empty = False
-        about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
-        yield f"{about}  {record.version}  submission {record.submission[:12]}, {_rows(record.rows)} delivered"
-        for event, moment, told in sorted(_events(record), key=lambda item: item[1] or record.decided_at):
-            shown = "" if moment is None else f"{moment:{_MOMENT}}"
-            yield from _wrapped(f"    {event:<10}  {shown:<20}  ", told)
-    if is_empty:
-        yield "nothing was decided yet"
-
-
-def _events(record: DecisionRecord) -> Iterator[tuple[str, datetime | None, str]]:
-    if record.received_at is not None:
-        yield "received", record.received_at, ""
-    is_again = record.published_at is not None and record.decided_at > record.published_at
-    yield "re-decided" if is_again else "decided", record.decided_at, _verdict_words(record)
-    if record.outcome is Fate.PUBLICATION_FAILED:
-        yield "failed", None, _FAILURES.get(record.reason or "", record.reason or "")
-    if record.published_at is not None:
-        apart = f", {record.quarantined:,} in {quarantine_place(record.contract)}" if record.quarantined else ""
-        shown = f"as table version {record.table_version}: {_rows(record.rows - record.quarantined)}{apart}"
-        yield "published", record.published_at, shown
-    if record.superseded_by is not None:
-        yield "superseded", record.superseded_at, f"by submission {record.superseded_by[:12]}"
-
-
-def _verdict_words(record: DecisionRecord) -> str:
-    verb = "kept apart" if record.decision is Verdict.PUBLISH_WITH_QUARANTINE else "broken"
-    told = [f"{verb}: {', '.join(record.rules)}"] if record.rules else []
-    told += [f"warned: {', '.join(record.warnings)}"] if record.warnings else []
-    return "; ".join([record.decision.value, *told])
-
-
-def _wrapped(head: str, text: str) -> Iterator[str]:
-    """The text beside its head, broken before it grows too wide; names are not broken."""
-    lines = textwrap.wrap(text, _WIDTH - len(head), break_long_words=False, break_on_hyphens=False) or [""]
-    for number, line in enumerate(lines):
-        yield f"{head if number == 0 else ' ' * len(head)}{line}".rstrip()
-
-
-def _rows(count: int) -> str:
+def row_words(count: int) -> str:
+    """A number of rows."""
     return f"{count:,} row{'' if count == 1 else 's'}"
 
 
@@ -178,7 +135,7 @@ def status_lines(status: Status) -> Iterator[str]:
     if status.quarantined:
         verb = "is" if status.quarantined == 1 else "are"
         where = quarantine_place(status.contract)
-        yield f"    {_rows(status.quarantined)} of what was delivered for these {verb} in {where}"
+        yield f"    {row_words(status.quarantined)} of what was delivered for these {verb} in {where}"
     for record in status.refused_since:
         yield f"    {record.partition or record.submission[:12]} {_not_shown(record)}"
 
@@ -210,7 +167,7 @@ def quiet_lines(quiet: Quiet | None) -> Iterator[str]:
     else:
         many = f"{quiet.submissions:,} submission{'' if quiet.submissions == 1 else 's'}"
         lasting = age_words(int(quiet.lasting.total_seconds()))
-        yield f"    on_breach: warn; quiet for {many} since {quiet.since:{_MOMENT}}, {lasting}"
+        yield f"    on_breach: warn; quiet for {many} since {quiet.since:{MOMENT}}, {lasting}"
     if quiet.can_block:
         yield "    it can hold publication back now: write on_breach: fail, or quarantine, under a new version"
         return
@@ -223,6 +180,11 @@ def quiet_lines(quiet: Quiet | None) -> Iterator[str]:
         yield f"    not kept in the last {min(quiet.decided, NEEDED_SUBMISSIONS):,}: {rules}{more}"
 
 
+def failure_words(record: DecisionRecord) -> str:
+    """Why a publication that was allowed failed; empty where nobody knows."""
+    return _FAILURES.get(record.reason or "", record.reason or "")
+
+
 def _times(record: DecisionRecord) -> str:
     """What happened to a submission and when, in one line."""
     moments = (
@@ -230,7 +192,7 @@ def _times(record: DecisionRecord) -> str:
         ("decided", record.decided_at),
         ("published", record.published_at),
     )
-    told = [f"{event} {moment:{_MOMENT}}" for event, moment in moments if moment is not None]
+    told = [f"{event} {moment:{MOMENT}}" for event, moment in moments if moment is not None]
     return ", ".join([f"submission {record.submission[:12]}", *told])
 
 
@@ -238,7 +200,7 @@ def _not_shown(record: DecisionRecord) -> str:
     at = f"at {record.decided_at:%Y-%m-%d %H:%M}Z"
     if record.outcome is Fate.REFUSED:
         return f"was refused {at}{f': {some_of(record.rules)}' if record.rules else ''}"
-    why = _FAILURES.get(record.reason or "", record.reason)
+    why = failure_words(record)
     return f"could not be published {at}{f': {why}' if why else ''}"
 
 

@@ -17,8 +17,8 @@ from contract_core.rendering.history import (
     publication_lines,
     status_document,
     status_lines,
-    story_lines,
 )
+from contract_core.rendering.stories import story_lines
 
 AT = datetime(2026, 10, 2, 9, 0, tzinfo=UTC)
 RECORD = DecisionRecord(

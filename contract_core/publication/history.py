@@ -1,7 +1,7 @@
 """What became of each submission: the ledger's events folded into one record per decided submission."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -19,10 +19,25 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """What somebody said of a publication: who, under which name it is kept elsewhere, and when.
+
+    A request `is_open` while the publication is the last one of its partition.
+    """
+
+    by: str
+    reference: str
+    at: datetime
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionRecord:
     """One submission: its last decision, what came of it, and which later publication replaced it.
 
-    `rules` are what held rows or the whole back; `reason` says why a publication that was allowed failed.
+    `rules` are what held rows or the whole back; `reason` says why a publication that was allowed failed. `restated` counts
+    what it changed of what was published before, `requests` are the corrections that were asked for, and `confirmations` the
+    consumers whose own numbers agree with it.
     """
 
     submission: str
@@ -42,6 +57,9 @@ class DecisionRecord:
     superseded_at: datetime | None = None
     quarantined: int = 0
     reason: str | None = None
+    restated: Mapping[str, int] = field(default_factory=dict)
+    requests: tuple[Remark, ...] = ()
+    confirmations: tuple[Remark, ...] = ()
 
 
 def decisions(entries: tuple[LedgerEntry, ...]) -> tuple[DecisionRecord, ...]:
@@ -76,7 +94,25 @@ def _record(entries: tuple[LedgerEntry, ...], contract: str, submission: str) ->
         superseded_at=None if successor is None else successor.at,
         quarantined=(published or decided).quarantined,
         reason=failed.reason if failed is not None and fate is Fate.PUBLICATION_FAILED else None,
+        restated=(published or decided).restated,
+        requests=_remarks(own, Event.REQUESTED, is_open=published is not None and _is_last(published, entries)),
+        confirmations=_remarks(own, Event.CONFIRMED, is_open=False),
     )
+
+
+def _remarks(own: tuple[LedgerEntry, ...], event: Event, *, is_open: bool) -> tuple[Remark, ...]:
+    return tuple(
+        Remark(entry.by or "", entry.reference or "", entry.at, is_open) for entry in own if entry.event is event
+    )
+
+
+def _is_last(published: LedgerEntry, entries: tuple[LedgerEntry, ...]) -> bool:
+    """True where no other submission was published in its partition since, however the contract publishes."""
+    own = tuple(
+        entry for entry in entries if (entry.contract, entry.partition) == (published.contract, published.partition)
+    )
+    last = latest(own, Event.PUBLISHED)
+    return last is not None and last.submission == published.submission
 
 
 def _fate(decided: LedgerEntry, published: LedgerEntry | None, failed: LedgerEntry | None) -> Fate:

@@ -270,4 +270,5 @@ def _as_record(entry: LedgerEntry, store: Store) -> PublicationRecord:
         rows=entry.published_rows,
         quarantined=entry.quarantined,
         published_at=entry.at,
+        restated=entry.restated,
     )

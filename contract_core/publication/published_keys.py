@@ -57,8 +57,12 @@ def _published(
 def _concerned(contract: Contract, partition: str | None, table: DeltaTable) -> pl.LazyFrame:
     """The published rows that could hold a key of this delivery."""
     terms = contract.delivery.partition
-    if terms is None or terms.column not in contract.key:
-        return rows_of(table)
+    is_told_by_key = terms is not None and terms.column in contract.key
+    return rows_of_partition(contract, partition, table) if is_told_by_key else rows_of(table)
+
+
+def rows_of_partition(contract: Contract, partition: str | None, table: DeltaTable) -> pl.LazyFrame:
+    """The published rows of one partition, from its own files where it has a folder; all rows where there are no partitions."""
     replacement = replacement_of(contract, partition, pl.Schema(table.schema()))
     if replacement.belongs is None:
         return rows_of(table)

@@ -1,5 +1,6 @@
 """What a publication was, as a frozen value for those who tell about it; how it is made is known in `publish`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -7,7 +8,10 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class PublicationRecord:
-    """What a submission became in the published table; two records of one publication are equal, whoever completed it."""
+    """What a submission became in the published table; two records of one publication are equal, whoever completed it.
+
+    `restated` counts what it changed of what was published before.
+    """
 
     contract: str
     version: str
@@ -19,4 +23,5 @@ class PublicationRecord:
     published_at: datetime
     quarantined: int = 0
     superseded_by: str | None = None
+    restated: Mapping[str, int] = field(default_factory=dict)
     already_published: bool = field(default=False, compare=False)

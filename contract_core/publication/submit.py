@@ -1,7 +1,7 @@
 """One delivery, from landing to decision and, if it is accepted, to publication: the whole path that every caller takes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import polars as pl
@@ -18,6 +18,7 @@ from contract_core.publication.ledger import Ledger
 from contract_core.publication.publish import publish, record_decision
 from contract_core.publication.published_keys import nothing_taken
 from contract_core.publication.record import PublicationRecord
+from contract_core.publication.restatement import restated
 from contract_core.publication.store import Store
 from contract_core.publication.tables import location
 from contract_core.validation.past import Past
@@ -46,11 +47,20 @@ def store_of(environment: Environment) -> Store:
 
 
 def judge(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> Judged:
-    """Validate a candidate and decide about it; nothing is recorded. The published table is asked where rows are appended to it,
-    the ledger where a deadline is promised.
+    """Validate a candidate and decide about it; nothing is recorded. The published table is asked where rows are appended to it
+    or corrected, the ledger where a deadline is promised.
     """
     report = validate(contract, candidate, as_of, past_of(contract, candidate, environment, as_of))
-    return Judged(contract, candidate, report, decide(report, contract))
+    decision = decide(report, contract)
+    return Judged(contract, candidate, _with_restated(report, candidate, decision, contract, environment), decision)
+
+
+def _with_restated(
+    report: ValidationReport, candidate: Candidate, decision: Decision, contract: Contract, environment: Environment
+) -> ValidationReport:
+    """The report with what the candidate would change of what is published, which no decision looks at."""
+    found = restated(contract, candidate, decision, store_of(environment).path_of(contract.name))
+    return replace(report, learned=replace(report.learned, restated=found))
 
 
 def past_of(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> Past:

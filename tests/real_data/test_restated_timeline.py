@@ -9,8 +9,9 @@ import pytest
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.contract.registry import read_contract
 from contract_core.environment import Environment
+from contract_core.publication.ledger import Ledger
 from contract_core.publication.submit import publish_judged, take_and_decide
-from tests.examples.offering import NOW, ROOT, SHARED, offer
+from tests.examples.offering import NOW, ROOT, SHARED, contract_of, offer
 
 FOLDER = SHARED / "austria_timeline"
 CONTRACT = ROOT / "tests" / "real_data" / "contracts" / "austria_timeline@1.0.0.yaml"
@@ -78,5 +79,48 @@ def test_each_delivery_replaces_the_one_before(tmp_path):
 
 
 def publish_file(contract, environment, path):
-    judged = take_and_decide(contract, collect_delivery(contract, [path], None), environment, NOW, NOW)
+    judged = judge_file(contract, environment, path)
     return publish_judged(judged, environment, NOW)
+
+
+def judge_file(contract, environment, path):
+    return take_and_decide(contract, collect_delivery(contract, [path], None), environment, NOW, NOW)
+
+
+def publishing(mode):
+    return contract_of(f"{CONTRACT.read_text('utf-8')}publication: {{mode: {mode}}}\n")
+
+
+def as_stated(restated):
+    """The product's counts under the names of the independent ones."""
+    whole = ("rows_before", "rows_after", "keys_added", "keys_removed", "keys_restated")
+    return {name: restated[name] for name in whole} | {
+        "days_restated": restated["touched:Time"],
+        "fields": {name.removeprefix("field:"): count for name, count in restated.items() if name.startswith("field:")},
+    }
+
+
+@pytest.mark.parametrize("mode", ["replace_partition", "upsert"])
+@pytest.mark.parametrize("earlier, later, expected", restatements())
+def test_the_gate_counts_just_the_restatements_that_were_made(earlier, later, expected, mode, tmp_path):
+    """Every number, at judgement, in the ledger and with the publication."""
+    contract, environment = publishing(mode), Environment.at(tmp_path)
+    publish_file(contract, environment, file_of(earlier))
+    judged = judge_file(contract, environment, file_of(later))
+    published = publish_judged(judged, environment, NOW)
+    stated = {name: numbers for name, numbers in expected.items() if not name.startswith("if_")}
+    assert as_stated(judged.report.learned.restated) == stated
+    assert published.restated == Ledger(environment.ledger).entries()[-1].restated == judged.report.learned.restated
+    assert pl.read_delta(str(environment.published / contract.name)).height == expected["if_merged_by_key"]["rows"]
+
+
+@pytest.mark.parametrize("earlier, later, expected", restatements())
+def test_where_deliveries_are_appended_every_published_key_is_refused(earlier, later, expected, tmp_path):
+    """[S1-042] What would stand twice is told, and the table stays as it was."""
+    contract, environment = publishing("append"), Environment.at(tmp_path)
+    shown = publish_file(contract, environment, file_of(earlier))
+    judged = judge_file(contract, environment, file_of(later))
+    breaches = {finding.id: finding.breaches for finding in judged.report.breached()}
+    assert breaches == {"key.published": expected["if_appended_blindly"]["duplicate_key_groups"]}
+    assert shown.rows + judged.report.rows == expected["if_appended_blindly"]["rows"]
+    assert (judged.is_accepted, judged.report.learned.restated) == (False, {})

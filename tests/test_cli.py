@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 OF_FINDINGS = {"id", "rule", "field", "layer", "severity", "outcome", "breaches", "details", "message"}
 OF_DECISIONS = {
     "submission", "contract", "version", "partition", "decision", "outcome", "rules", "warnings", "rows", "received_at", "decided_at",
-    "published_at", "table_version", "superseded_by", "superseded_at", "quarantined", "reason",
+    "published_at", "table_version", "superseded_by", "superseded_at", "quarantined", "reason", "restated", "requests", "confirmations",
 }  # fmt: skip
 DAY = ("--partition", "2026-10-01")
 
@@ -125,6 +125,7 @@ def test_check_gives_one_document(run: Run, delivery: str, code: int, verdict: s
     """S1-090."""
     found = document(run, "check", "cases.yaml", delivery, *DAY, "--as-of", "2026-10-02T09:00:00+02:00", code=code)
     assert set(found) == {
+        "restated",
         "contract",
         "version",
         "contract_digest",
@@ -210,7 +211,7 @@ def test_decisions_and_status_tell_a_refusal_from_a_publication(run: Run, tmp_pa
     )
     (state,) = document(run, "status", "--root", "data", "--as-of", "2026-10-03T00:00:00Z")
     assert set(state) == {
-        "contract", "version", "partitions", "newest", "age_seconds", "stale", "quarantined", "deadlines", "quiet", "refused",
+        "contract", "version", "partitions", "newest", "age_seconds", "stale", "quarantined", "deadlines", "quiet", "refused", "requests",
     }  # fmt: skip
     assert (
         state["partitions"],

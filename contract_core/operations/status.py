@@ -14,7 +14,8 @@ from contract_core.publication.history import DecisionRecord, Fate, decisions
 class Status:
     """The state of one published table; `is_stale` is None where the contract promises no age.
 
-    `quarantined` counts the rows that were kept apart from the deliveries that consumers see now.
+    `quarantined` counts the rows that were kept apart from the deliveries that consumers see now; `requested` are those of
+    which somebody asked for a correction that has not come.
     """
 
     contract: str
@@ -25,6 +26,7 @@ class Status:
     is_stale: bool | None
     refused_since: tuple[DecisionRecord, ...]
     quarantined: int = 0
+    requested: tuple[DecisionRecord, ...] = ()
 
 
 def status_of(contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datetime) -> Status:
@@ -45,6 +47,7 @@ def status_of(contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datet
         is_stale=None if limit is None or age is None else age > limit,
         refused_since=tuple(record for record in records if _is_open(record, records)),
         quarantined=sum(record.quarantined for record in shown),
+        requested=tuple(record for record in records if any(request.is_open for request in record.requests)),
     )
 
 

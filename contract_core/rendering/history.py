@@ -11,7 +11,9 @@ from contract_core.publication.decision import Decision, Verdict
 from contract_core.publication.history import DecisionRecord, Fate
 from contract_core.publication.record import PublicationRecord
 from contract_core.rendering.promises import age_words
+from contract_core.rendering.remarks import remarks_document, request_lines, requests_document
 from contract_core.rendering.reports import quarantine_place, some_of
+from contract_core.rendering.restatements import restated_document
 
 _NOISIEST = 5
 MOMENT = "%Y-%m-%d %H:%M:%SZ"
@@ -77,6 +79,8 @@ def decision_document(record: DecisionRecord) -> dict[str, Any]:
         "superseded_by": record.superseded_by,
         "superseded_at": _stamp(record.superseded_at),
         "reason": record.reason,
+        "restated": restated_document(record.restated),
+        **remarks_document(record),
     }
 
 
@@ -119,6 +123,7 @@ def status_document(status: Status) -> dict[str, Any]:
         "stale": status.is_stale,
         "quarantined": status.quarantined,
         "refused": [decision_document(record) for record in status.refused_since],
+        "requests": requests_document(status.requested),
     }
 
 
@@ -138,6 +143,7 @@ def status_lines(status: Status) -> Iterator[str]:
         yield f"    {row_words(status.quarantined)} of what was delivered for these {verb} in {where}"
     for record in status.refused_since:
         yield f"    {record.partition or record.submission[:12]} {_not_shown(record)}"
+    yield from request_lines(status.requested)
 
 
 def quiet_document(quiet: Quiet | None) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.publication.decision import Decision, Verdict
 from contract_core.rendering.promises import age_words, promise_words
+from contract_core.rendering.restatements import restated_document, restated_lines
 from contract_core.validation.report import Finding, Outcome, ValidationReport
 
 _TOLD_APART = 3
@@ -187,6 +188,7 @@ def check_document(report: ValidationReport, decision: Decision) -> dict[str, An
         "explanations": list(decision.explanations),
         "layers": {layer.value: outcome.value for layer, outcome in report.layers().items()},
         "findings": [finding_document(finding) for finding in report.findings],
+        "restated": restated_document(report.learned.restated),
         "parts": [{"part": part.name, "state": part.state.value, "rows": part.rows} for part in report.parts],
         "unverified": list(report.unverified),
     }
@@ -200,6 +202,7 @@ def report_lines(report: ValidationReport, decision: Decision) -> Iterator[str]:
     yield f"    {kept} of {len(report.findings)} obligations kept (submission {report.submission[:12]})"
     if report.broken_rows is not None and decision.reasons and not decision.explanations:
         yield f"    {decision_words(report, decision)}"
+    yield from restated_lines(report.learned.restated)
     yield from _finding_lines(report.breached(), decision)
     yield from _budget_lines(decision)
     for part in report.parts:

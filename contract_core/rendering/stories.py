@@ -7,7 +7,9 @@ from datetime import datetime
 from contract_core.publication.decision import Verdict
 from contract_core.publication.history import DecisionRecord, Fate
 from contract_core.rendering.history import MOMENT, failure_words, row_words
+from contract_core.rendering.remarks import remark_events
 from contract_core.rendering.reports import quarantine_place
+from contract_core.rendering.restatements import restated_words
 
 _WIDTH = 140
 
@@ -36,7 +38,9 @@ def _events(record: DecisionRecord) -> Iterator[tuple[str, datetime | None, str]
     if record.published_at is not None:
         apart = f", {record.quarantined:,} in {quarantine_place(record.contract)}" if record.quarantined else ""
         shown = f"as table version {record.table_version}: {row_words(record.rows - record.quarantined)}{apart}"
-        yield "published", record.published_at, shown
+        replaced = restated_words(record.restated)
+        yield "published", record.published_at, f"{shown}; {replaced}" if replaced else shown
+    yield from remark_events(record)
     if record.superseded_by is not None:
         yield "superseded", record.superseded_at, f"by submission {record.superseded_by[:12]}"
 

@@ -19,6 +19,7 @@ from contract_assets.published_checks import (
     published_check_specs,
 )
 from contract_assets.resources import GateResource
+from contract_assets.restatements import restatement_metadata
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.candidate.landing import landed_paths
 from contract_core.contract.model import Contract
@@ -94,7 +95,9 @@ def _candidate(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
             yield from check_results(judged, key)
             _tell_what_consumers_see(context, contract, gate, published_key(contract, catalog))
             raise refusal(judged)
-        yield dg.MaterializeResult(asset_key=key, metadata=candidate_metadata(judged.report, judged.decision))
+        told = candidate_metadata(judged.report, judged.decision)
+        correction = restatement_metadata(judged.report.learned.restated)
+        yield dg.MaterializeResult(asset_key=key, metadata={**told, **correction})
         yield from check_results(judged, key)
 
     return candidate
@@ -123,7 +126,9 @@ def _published(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
         environment, partition = gate.environment(), partition_of(context)
         with told_to_dagster():
             record = _publish(contract, partition, gate, config)
-        yield dg.MaterializeResult(asset_key=key, metadata=publication_metadata(record, _quarantine(contract, gate)))
+        told = publication_metadata(record, _quarantine(contract, gate))
+        correction = {} if record.superseded_by is not None else restatement_metadata(record.restated)
+        yield dg.MaterializeResult(asset_key=key, metadata={**told, **correction})
         with told_to_dagster():
             results = list(published_check_results(contract, partition, environment, gate.moment_of_judgement(), key))
         yield from results

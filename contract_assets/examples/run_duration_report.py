@@ -1,6 +1,7 @@
 """The mean duration of a day's runs, exact, and only from a published day; no observation gives no mean, never zero."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 
 import dagster as dg
@@ -11,6 +12,7 @@ from contract_assets.labels import group_of, published_key
 from contract_assets.partitions import partitions_of
 from contract_assets.resources import GateResource
 from contract_core.contract.model import Contract
+from contract_core.contract.partition import window
 from contract_core.errors import GateClosedError, Problem
 from contract_core.publication.history import DecisionRecord, Fate, decisions
 
@@ -54,8 +56,15 @@ def published_durations(contract: Contract, day: str, gate: GateResource) -> pl.
     )
 
 
+def age_hours(contract: Contract, day: str, at: datetime) -> float:
+    """How old the day's runs are at a moment, counted from the beginning of their day, as the published table ages."""
+    terms = contract.delivery.partition
+    assert terms is not None, "the report is about days"
+    return round((at - window(terms, day)[0]).total_seconds() / 3600, 2)
+
+
 def build_run_duration_report(contract: Contract, catalog: str | None = None) -> dg.AssetsDefinition:
-    """The report asset downstream of the published run durations; its number carries its own day and date of publication."""
+    """The report asset downstream of the published run durations; its number carries its own day, age and publication."""
     key = REPORT_KEY if catalog is None else REPORT_KEY.with_prefix(catalog)
 
     @dg.asset(
@@ -77,6 +86,7 @@ def build_run_duration_report(contract: Contract, catalog: str | None = None) ->
             "executions": summary.executions,
             "mean_ms": mean,
             "submission": shown.submission,
+            "age_hours": age_hours(contract, day, gate.moment_of_judgement()),
             "published_at": dg.MetadataValue.timestamp(shown.published_at or shown.decided_at),
         }
         return dg.MaterializeResult(asset_key=key, metadata=metadata)

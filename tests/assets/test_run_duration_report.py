@@ -73,6 +73,7 @@ def test_a_published_day_has_its_number_with_its_own_date(bench, day, executions
     shown = told(report(bench, day))
     assert (shown["day"], shown["executions"], shown["mean_ms"]) == (day, executions, mean)
     assert shown["published_at"] > 0
+    assert shown["age_hours"] == 153.0 - 24 * DAYS.index(day)
 
 
 @pytest.mark.parametrize("day", DAYS[3:], ids=["incomplete", "missing part", "repeated identity"])
@@ -83,6 +84,29 @@ def test_a_refused_day_has_no_number_and_not_that_of_another_day(bench, day):
     assert "the day is not published" in failures(result)[0]
     assert bench.materialized(REPORT_KEY) == {DAYS[0]}
     assert told(report(bench, DAYS[0], after_publication=False)) == first
+
+
+def test_a_number_carries_its_own_day_and_grows_old_under_it(bench):
+    """[S2-039] A day later, with its successor refused, the last good number is still of its own day and a day older."""
+    first = told(report(bench, DAYS[2]))
+    bench.as_of = "2026-10-08T09:00:00+00:00"
+    assert "the day is not published" in failures(report(bench, DAYS[3]))[0]
+    later = told(report(bench, DAYS[2], after_publication=False))
+    assert (first["day"], first["age_hours"]) == (DAYS[2], 105.0)
+    assert later == first | {"age_hours": 129.0}
+    assert bench.materialized(REPORT_KEY) == {DAYS[2]}
+
+
+def test_a_corrected_number_is_that_of_the_correction_and_of_the_same_day(bench):
+    """[S2-039] The report names the submission that it was calculated from."""
+    before = told(report(bench, DAYS[0]))
+    path = bench.root / "landing" / "run_durations" / DAYS[0] / "runs.json"
+    document = json.loads(path.read_text())
+    document["partitions"]["worker-a"]["rows"][0]["duration_ms"] += 2
+    path.write_text(json.dumps(document))
+    after = told(report(bench, DAYS[0]))
+    assert (after["day"], after["age_hours"], after["mean_ms"]) == (before["day"], before["age_hours"], "1001")
+    assert after["submission"] != before["submission"]
 
 
 def test_a_day_that_lands_again_and_is_refused_keeps_its_accepted_number(bench):

@@ -32,9 +32,9 @@ def request(
     contract, remark = contract_of(reference, environment), Remark(by, ticket, now())
     recorded = request_correction(contract, partition, remark, Ledger(environment.ledger))
     if as_json:
-        print_json(recorded_document(recorded))
+        print_json(recorded_document(recorded.entry, is_new=recorded.is_new))
     else:
-        print_lines([recorded_line(recorded)])
+        print_lines([recorded_line(recorded.entry, is_new=recorded.is_new)])
 
 
 def confirm(
@@ -55,6 +55,6 @@ def confirm(
     contract, remark = contract_of(reference, environment), Remark(by, run, now())
     recorded = confirm_publication(contract, partition, remark, Ledger(environment.ledger))
     if as_json:
-        print_json(recorded_document(recorded))
+        print_json(recorded_document(recorded.entry, is_new=recorded.is_new))
     else:
-        print_lines([recorded_line(recorded)])
+        print_lines([recorded_line(recorded.entry, is_new=recorded.is_new)])

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from contract_core.operations.corrections import Recorded
-from contract_core.publication.entry import Event
+from contract_core.publication.entry import Event, LedgerEntry
 from contract_core.publication.history import DecisionRecord, Remark
 
 _MOMENT = "%Y-%m-%d %H:%M:%SZ"
@@ -47,9 +46,8 @@ def remark_events(record: DecisionRecord) -> Iterator[tuple[str, datetime, str]]
         yield "confirmed", remark.at, f"by {_said(remark)}"
 
 
-def recorded_document(recorded: Recorded) -> dict[str, Any]:
+def recorded_document(entry: LedgerEntry, *, is_new: bool) -> dict[str, Any]:
     """What was recorded, or had been before, as JSON."""
-    entry = recorded.entry
     return {
         "event": entry.event.value,
         "contract": entry.contract,
@@ -58,16 +56,15 @@ def recorded_document(recorded: Recorded) -> dict[str, Any]:
         "by": entry.by,
         "reference": entry.reference,
         "at": entry.at.isoformat(),
-        "recorded": recorded.is_new,
+        "recorded": is_new,
     }
 
 
-def recorded_line(recorded: Recorded) -> str:
+def recorded_line(entry: LedgerEntry, *, is_new: bool) -> str:
     """The same in one line."""
-    entry = recorded.entry
     about = entry.contract if entry.partition is None else f"{entry.contract}/{entry.partition}"
     said = {Event.REQUESTED: "correction requested", Event.CONFIRMED: "confirmed"}[entry.event]
-    before = "" if recorded.is_new else f"; it was recorded before, at {entry.at:{_MOMENT}}"
+    before = "" if is_new else f"; it was recorded before, at {entry.at:{_MOMENT}}"
     return f"{about}: {said} by {entry.by} ({entry.reference}), of submission {entry.submission[:12]}{before}"
 
 

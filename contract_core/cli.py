@@ -8,6 +8,7 @@ from typing import NoReturn
 import typer
 
 from contract_core.commands import (
+    attempts,
     bootstrap,
     catalogue,
     changes,
@@ -45,6 +46,7 @@ _COMMANDS = (
     deliveries.publish,
     fixtures.fixtures,
     records.decisions,
+    attempts.compare,
     corrections.request,
     corrections.confirm,
     records.status,

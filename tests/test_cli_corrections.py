@@ -75,3 +75,29 @@ def test_of_a_partition_that_is_not_published_nothing_can_be_said(desk: Run, com
     """[S1-036]"""
     code, out, err = desk(command, "cases.yaml", "--partition", "2026-10-02", *SAID)
     assert (code, out, err.splitlines()[0]) == (2, "", "cases/2026-10-02: nothing of it is published")
+
+
+def test_compare_holds_a_failed_attempt_and_its_retry_side_by_side(run: Run) -> None:
+    """[S2-042]"""
+    run("publish", "cases.yaml", "bad.csv", *DAY)
+    run("publish", "cases.yaml", "good.csv", *DAY)
+    code, out, err = run("compare", "cases.yaml")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-5:] == [
+        "mended        count.type: 1",
+        "mended        count.range: 1",
+        "mended        key: 1",
+        "files         bad.csv: only in the first, 3 rows",
+        "files         good.csv: only in the second, 2 rows",
+    ]
+    found = json.loads(run("compare", "cases.yaml", *DAY, "--json")[1])
+    assert (found["first"]["outcome"], found["second"]["outcome"], len(found["mended"])) == ("refused", "published", 3)
+    named = [found[which]["submission"][:8] for which in ("second", "first")]
+    assert len(json.loads(run("compare", "cases.yaml", *named, "--json")[1])["newly_broken"]) == 3
+
+
+def test_compare_says_where_there_is_nothing_to_compare(run: Run) -> None:
+    code, out, err = run("compare", "cases.yaml", *DAY)
+    assert (code, out, err.splitlines()[0]) == (
+        2, "", "cases/2026-10-01: 0 submissions of it decided, and a comparison needs two",
+    )  # fmt: skip

@@ -31,7 +31,8 @@ ASKED = (
     ("decisions",), ("decisions", "--json"), ("decisions", "cases", "--partition", DAY), ("status",), ("status", "--json"),
     ("reconcile", "--dry-run"), ("reconcile", "--json"), ("clean",), ("clean", "--as-of", "2029-01-01", "--remove", "--json"),
     ("constrain", "cases"), ("constrain", "cases", "--apply", "--json"), ("show", "cases", "--enforcement"),
-    ("show", "cases", "--enforcement", "--json"), ("lint", "cases"),
+    ("show", "cases", "--enforcement", "--json"), ("lint", "cases"), ("compare", "cases", "--partition", DAY),
+    ("compare", "cases", "--partition", DAY, "--json"), ("request", "cases", "--partition", DAY, "--by", "us", "--reference", "T-1"),
 )  # fmt: skip
 
 

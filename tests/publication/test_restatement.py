@@ -149,8 +149,12 @@ def many(change: int) -> str:
     [
         pytest.param(CASES, 50_000, id="told"),
         pytest.param(CASES.replace("true, min: 0}", "true, min: 0, classification: internal}"), 50_000, id="internal"),
-        pytest.param(CASES.replace("true, min: 0}", "true, min: 0, classification: confidential}"), None, id="confidential"),
-        pytest.param(CASES.replace("true, min: 0}", "true, min: 0, classification: restricted}"), None, id="restricted"),
+        pytest.param(
+            CASES.replace("true, min: 0}", "true, min: 0, classification: confidential}"), None, id="confidential"
+        ),
+        pytest.param(
+            CASES.replace("true, min: 0}", "true, min: 0, classification: restricted}"), None, id="restricted"
+        ),
     ],
 )
 def test_by_how_much_numbers_changed_is_told_of_fields_that_may_be_known(tmp_path, text, told):
@@ -218,3 +222,13 @@ def test_ledger_and_commit_hold_the_same_counts(tmp_path):
     complete(reconcile_contract(desk.contract, desk.places, desk.at), desk.ledger)
     rebuilt = [entry.restated for entry in desk.ledger.entries() if entry.event is Event.PUBLISHED]
     assert recorded == rebuilt == [{}, told]
+
+
+def test_no_count_holds_a_value_or_the_name_of_an_undeclared_column(tmp_path):
+    """S1-063, S1-092."""
+    desk = Desk.of(tmp_path, CASES + "extra_fields: keep\n")
+    desk.published("region,day,n,zqcolumn\nzqregion,2026-10-01,700000001,zqold\n")
+    desk.published("region,day,n,zqcolumn\nzqregion,2026-10-01,700000002,zqnew\n")
+    told = repr([entry.restated for entry in desk.ledger.entries()])
+    assert "'field:<extra>': 1" in told
+    assert [word for word in ("zq", "70000000") if word in told] == []

@@ -84,6 +84,8 @@ def _delivery(contract: Contract) -> Iterator[Fact]:
     yield "Partitions", _partition(terms.partition) if terms.partition is not None else "none: a delivery is the table"
     if terms.parts is not None:
         yield "Required parts", _parts(terms.parts)
+        if (known := terms.parts.completion) is not None:
+            yield "A part is complete", f"{known.mechanism} (evidence: {known.evidence})"
     if terms.manifest != "none":
         yield "Manifest", f"{terms.manifest}: _manifest.json beside the files"
     yield "Corrections", "a delivery may correct rows that are published" if terms.corrections else "not announced"
@@ -122,9 +124,14 @@ def _partition(terms: PartitionTerms) -> str:
 
 
 def _parts(terms: PartTerms) -> str:
-    named = ", ".join(terms.required) or f"those that {terms.required_file} lists"
+    named = ", ".join(terms.required) or f"those that {_list(terms)} lists"
     days = "; ".join(f"{name} {_days(period)}" for name, period in terms.periods.items())
     return f"{named}{f', {days}' if days else ''} (told by {terms.column or terms.source})"
+
+
+def _list(terms: PartTerms) -> str:
+    source = terms.required_from
+    return f"{source.field} of {source.contract}" if source is not None else f"{terms.required_file}"
 
 
 def _days(period: Period) -> str:

@@ -146,7 +146,24 @@ def _parts(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
             "remove periods, or write every: in delivery.partition",
             depends_on=(("delivery", "partition"),),
         )
+    yield from _listed_elsewhere(contract)
     yield from _clashing_id(contract)
+
+
+def _listed_elsewhere(contract: Contract) -> Iterator[Complaint]:
+    """What can be said of a list in another contract's table without that contract."""
+    delivery = contract.delivery
+    source = delivery.parts.required_from if delivery.parts is not None else None
+    if source is None:
+        return
+    path: Path = ("delivery", "parts", "required_from")
+    if source.contract == contract.name:
+        what = "what is delivered cannot say itself which parts are required"
+        yield Complaint((*path, "contract"), what, "name another contract, or write required: [...]")
+    if (source.valid_from or source.valid_until) and (delivery.partition is None or delivery.partition.every is None):
+        what = "names days, and the contract has no partitions that are spans of time"
+        hint = "remove valid_from and valid_until, or write every: in delivery.partition"
+        yield Complaint(path, what, hint, depends_on=(("delivery", "partition"),))
 
 
 def _clashing_id(contract: Contract) -> Iterator[Complaint]:

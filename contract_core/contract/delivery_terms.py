@@ -175,17 +175,41 @@ class Period(Term):
         return begins <= day <= ends
 
 
+class RequiredFrom(Term):
+    """Where another contract's published table lists the required parts: the field with their names, and those with their days."""
+
+    contract: NamedText
+    field: NamedText
+    valid_from: NamedText | None = None
+    valid_until: NamedText | None = None
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that are read, that of the names first."""
+        return tuple(name for name in (self.field, self.valid_from, self.valid_until) if name is not None)
+
+
+class Completion(Term):
+    """How the producer knows that a part is complete, and where one can look that up: words, since no check here can prove it."""
+
+    mechanism: NamedText
+    evidence: NamedText
+
+
 class PartTerms(Term):
     """Whose shares make a delivery whole; the required names come from the contract, never from what arrived.
 
-    What `required_file` lists becomes `required` and `periods` where the contract is read from its file.
+    What `required_file` lists becomes `required` and `periods` where the contract is read from its file; what `required_from`
+    lists is looked up at each judgement.
     """
 
     source: Literal["column", "file", "manifest", "envelope"] = Field(alias="from")
     column: NamedText | None = None
     required: tuple[NamedText, ...] = ()
     required_file: ListPath | None = None
+    required_from: RequiredFrom | None = None
     periods: dict[NamedText, Period] = Field(default={}, validate_default=False)
+    completion: Completion | None = None
 
     @model_validator(mode="after")
     def _names_are_given(self) -> "PartTerms":
@@ -193,8 +217,10 @@ class PartTerms(Term):
             refuse("has from: column but names no column", "write column: and the field that holds the part's name")
         if self.source != "column" and self.column is not None:
             refuse(f"names a column but takes the parts from: {self.source}", "write from: column, or leave column out")
-        if bool(self.required) == bool(self.required_file):
-            refuse("must say which parts are required", "write required: [...] or required_file: (one of the two)")
+        if [bool(self.required), bool(self.required_file), bool(self.required_from)].count(True) != 1:
+            refuse(
+                "must say which parts are required", "write one of required: [...], required_file: and required_from:"
+            )
         if len(set(self.required)) != len(self.required):
             refuse("requires one part twice", "write each name once")
         if not set(self.periods) <= set(self.required):

@@ -6,7 +6,16 @@ from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from contract_core.contract.deadlines import due_at
-from contract_core.contract.delivery_terms import ANY_FIELD, Delivery, Due, Format, PartitionTerms, PartTerms, Period
+from contract_core.contract.delivery_terms import (
+    ANY_FIELD,
+    Completion,
+    Delivery,
+    Due,
+    Format,
+    PartitionTerms,
+    PartTerms,
+    Period,
+)
 from contract_core.contract.model import Contract
 from contract_core.contract.partition import begun
 from contract_core.contract.promises import Severity
@@ -85,9 +94,23 @@ def _parts(old: Delivery, new: Delivery) -> Iterator[Change]:
         kind = Is.PARTS_INTRODUCED if before is None else Is.PARTS_DROPPED
         yield Change(kind, "delivery.parts", "are required" if before is None else "are no longer required")
         return
-    if (before.source, before.column, before.required_file) != (after.source, after.column, after.required_file):
+    if _source(before) != _source(after):
         yield Change(Is.PARTS_SOURCE_CHANGED, "delivery.parts", "are found, or listed, in another way")
-    yield from _required(before, after)
+    if before.required_from is None and after.required_from is None:  # else the names are not the contract's to compare
+        yield from _required(before, after)
+    yield from _completion(before.completion, after.completion)
+
+
+def _completion(before: Completion | None, after: Completion | None) -> Iterator[Change]:
+    path = "delivery.parts.completion"
+    if (before.mechanism if before else None) != (after.mechanism if after else None):
+        yield Change(Is.ASSUMPTION_CHANGED, path, "is known to the producer in another way")
+    elif before != after:
+        yield Change(Is.WORDS_EDITED, path, "names other evidence")
+
+
+def _source(terms: PartTerms) -> tuple[object, ...]:
+    return terms.source, terms.column, terms.required_file, terms.required_from
 
 
 def _required(before: PartTerms, after: PartTerms) -> Iterator[Change]:

@@ -18,6 +18,7 @@ from contract_core.publication.ledger import Ledger
 from contract_core.publication.publish import publish, record_decision
 from contract_core.publication.published_keys import nothing_taken
 from contract_core.publication.record import PublicationRecord
+from contract_core.publication.required_parts import listed_parts
 from contract_core.publication.restatement import restated
 from contract_core.publication.store import Store
 from contract_core.publication.tables import location
@@ -66,7 +67,9 @@ def _with_restated(
 def past_of(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> Past:
     """What was accepted before, as far as the contract's promises look back."""
     return Past(
-        taken=_taken(contract, candidate, environment), arrived=_arrived(contract, candidate, environment, as_of)
+        taken=_taken(contract, candidate, environment),
+        arrived=_arrived(contract, candidate, environment, as_of),
+        listed=listed_parts(contract, candidate.partition, environment),
     )
 
 

@@ -96,8 +96,8 @@ def _table_words(promise: TablePromise | GroupsHold | DeliveryPromise | InTime) 
             return "the delivery declares this contract"
         case DeclaresUnit():
             return "the delivery declares the contract's unit"
-        case PartsArrived(required):
-            return f"all {len(required)} required parts are there"
+        case PartsArrived(required, listed_in):
+            return f"all {_required_words(required, listed_in)} are there"
         case NoOtherParts():
             return "no part is there that is not required"
         case PartsComplete():
@@ -108,6 +108,12 @@ def _table_words(promise: TablePromise | GroupsHold | DeliveryPromise | InTime) 
             return f"the newest '{column}' is at most {age_words(int(max_age.total_seconds()))} old"
         case _:
             assert_never(promise)
+
+
+def _required_words(required: tuple[str, ...], listed_in: str) -> str:
+    if not listed_in:
+        return f"{len(required)} required parts"
+    return f"{f'{len(required):,} ' if required else ''}parts that {listed_in} lists"
 
 
 def due_words(due: Due) -> str:

@@ -168,7 +168,9 @@ def _operations(contract: Contract) -> Iterator[Obligation]:
         yield Obligation("unit", "unit", DeclaresUnit(), operations)
     if delivery.parts is not None:
         required, named = delivery.parts.required, delivery.parts.column
-        yield Obligation("coverage.missing", "coverage", PartsArrived(required), operations, field=named)
+        source = delivery.parts.required_from
+        listed_in = f"'{source.field}' of the published table '{source.contract}'" if source is not None else ""
+        yield Obligation("coverage.missing", "coverage", PartsArrived(required, listed_in), operations, field=named)
         yield Obligation("coverage.unexpected", "coverage", NoOtherParts(required), operations, field=named)
     if is_declared:
         required = delivery.parts.required if delivery.parts is not None else ()

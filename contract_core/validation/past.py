@@ -7,16 +7,30 @@ import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
+class ListedParts:
+    """The parts that another contract's published table requires of one partition, and which version of that table said so.
+
+    Where none could be found out `required` is empty and `why_not` says why: that is never the same as nothing being required.
+    """
+
+    required: tuple[str, ...] = ()
+    version: int | None = None
+    why_not: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Past:
     """What a judgement knows of earlier deliveries.
 
     `taken` are the rows whose key is published already, by the candidate's file and row number; where a contract appends and
     nobody has looked, its promise about them is unjudged. `arrived` is when the partition was first received, at the moment of
-    judgement where nobody says.
+    judgement where nobody says. `listed` are the parts that another contract's table requires, where the contract takes them
+    from there and somebody looked.
     """
 
     taken: pl.LazyFrame | None = None
     arrived: datetime | None = None
+    listed: ListedParts | None = None
 
 
 NOTHING_KNOWN = Past()

@@ -15,6 +15,7 @@ from contract_core.validation.breaking_rows import any_mark, is_in_rows, marked,
 from contract_core.validation.delivery_rules import counted, parts_found
 from contract_core.validation.findings import Answers, Circumstances, event_moment, finding_of
 from contract_core.validation.group_rules import judged_groups
+from contract_core.validation.listed_parts import asks_for_parts, bound_by_list, why_unlisted, with_version
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.past import NOTHING_KNOWN, Past
 from contract_core.validation.promise_kinds import (
@@ -39,13 +40,13 @@ _PARTS, _BROKEN = "parts", "broken rows"
 
 def validate(contract: Contract, candidate: Candidate, as_of: datetime, past: Past = NOTHING_KNOWN) -> ValidationReport:
     """Judge every obligation of `contract` on `candidate`, reading its rows once; `as_of` is the moment of judgement."""
-    judged = _of_its_day(contract, candidate.partition)
+    judged = bound_by_list(_of_its_day(contract, candidate.partition), past)
     rows, subject = open_subject(judged, candidate)
-    obligations = obligations_of(judged)
+    obligations = tuple(with_version(item, past) for item in obligations_of(judged))
     unasked = {item.id: reason for item in obligations if (reason := _why_unasked(item, subject, past))}
     asked = [item for item in obligations if item.id not in unasked and not is_vacuous(item, subject)]
     answers = _ask(rows, asked, subject, past)
-    is_read = all(file.unreadable is None for file in candidate.facts.files)
+    is_read = all(file.unreadable is None for file in candidate.facts.files) and not why_unlisted(judged, past)
     parts = parts_found(judged, candidate.facts, _rows_by_part(answers, subject)) if is_read else ()
     around, findings = Circumstances(parts, as_of, past.arrived or as_of), []
     for obligation in obligations:
@@ -80,6 +81,8 @@ def _of_its_day(contract: Contract, partition: str | None) -> Contract:
 def _why_unasked(obligation: Obligation, subject: Subject, past: Past) -> str:
     if isinstance(obligation.promise, NewKey) and past.taken is None:
         return "nobody looked at the published table"
+    if asks_for_parts(obligation) and (why := why_unlisted(subject.contract, past)):
+        return why
     return why_unjudged(obligation, subject)
 
 

@@ -177,9 +177,10 @@ class DeclaresUnit:
 
 @dataclass(frozen=True, slots=True)
 class PartsArrived:
-    """Every required part is there."""
+    """Every required part is there; `listed_in` says where they are listed, if not in the contract itself."""
 
     required: tuple[str, ...]
+    listed_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ def _claims(contract: Contract) -> Iterator[str]:
     if contract.population is not None:
         yield f"population: {contract.population} (rows cannot show what was left out upstream)"
     if contract.delivery.manifest != "none" or contract.delivery.format.type == "envelope":
-        yield "completeness: that a part declared complete really is (only the producer's source can show it)"
+        yield f"completeness: that a part declared complete really is ({_completion(contract)})"
+    elif contract.delivery.parts is not None and contract.delivery.parts.completion is not None:
+        yield f"completeness: that a part that is there is whole ({_completion(contract)})"
     units = sorted({field.unit for field in contract.fields if field.unit is not None})
     if units:
         yield f"units: that values are measured in {', '.join(units)} where their fields say so (a label is no measurement)"
@@ -30,6 +32,13 @@ def _claims(contract: Contract) -> Iterator[str]:
     for assumption in contract.unverified:
         evidence = f"evidence: {assumption.evidence}" if assumption.evidence else "no evidence named"
         yield f"{assumption.claim} ({evidence})"
+
+
+def _completion(contract: Contract) -> str:
+    parts = contract.delivery.parts
+    if parts is None or parts.completion is None:
+        return "only the producer's source can show it"
+    return f"the producer knows it by: {parts.completion.mechanism}; evidence: {parts.completion.evidence}"
 
 
 def _is_register(contract: Contract, name: str) -> bool:

@@ -27,3 +27,20 @@ COMPLETE = "completeness: that a part declared complete really is (only the prod
 )  # fmt: skip
 def test_a_claim_is_listed(text: str, expected: list[str]) -> None:
     assert list(unverified_claims(contract_of(text))) == expected
+
+
+TERMS = "completion: {mechanism: the day is closed at 06:00, evidence: the log of closed days}"
+KNOWN = "the producer knows it by: the day is closed at 06:00; evidence: the log of closed days"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "claim"),
+    [
+        pytest.param("required", "that a part declared complete really is", id="declared"),
+        pytest.param("none", "that a part that is there is whole", id="not even declared"),
+    ],
+)
+def test_completeness_is_believed_for_the_reason_that_the_contract_names(manifest: str, claim: str) -> None:
+    """[S2-031] The mechanism by which the producer knows, and where its evidence is, stand in every report."""
+    parts = f"delivery: {{manifest: {manifest}, parts: {{from: file, required: [a], {TERMS}}}}}\n"
+    assert list(unverified_claims(contract_of(FIELDS + parts))) == [f"completeness: {claim} ({KNOWN})"]

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError, model_validator
 
 from contract_core.contract.delivery_terms import PartTerms, Period, refuse_backwards
+from contract_core.contract.manifest_schema import SUFFIX, required_by_schema
 from contract_core.contract.model import Contract
 from contract_core.contract.scalars import Day, NamedText, Term
 from contract_core.contract.yaml_document import MAX_BYTES, load_document
@@ -95,6 +96,8 @@ def _entries(content: bytes, name: str, where: str) -> tuple[list[_Entry], list[
     problems: list[Problem] = []
     if len(content) > MAX_BYTES:
         return [], [Problem(where, "is larger than 1 MiB", "a list of parts is short")]
+    if name.endswith(SUFFIX):
+        return required_by_schema(content, where)
     if not name.endswith(".csv"):
         return _document_entries(content, where)
     try:

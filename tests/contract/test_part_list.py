@@ -1,9 +1,13 @@
 """The list of required parts beside a contract: its names and days become the contract's own, or every problem of it is told."""
 
+import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from contract_core.contract.manifest_schema import required_by_schema
 from contract_core.contract.model import Contract
 from contract_core.contract.parsing import parse_contract
 from contract_core.contract.registry import read_contract, read_contracts
@@ -55,6 +59,78 @@ def listed(contract: Contract) -> list[tuple[str, str | None, str | None]]:
 def test_a_list_is_read_with_its_contract(tmp_path: Path, name: str, content: str, parts: list[object]) -> None:
     """[S2-012]"""
     assert listed(read(tmp_path, name, content)) == parts
+
+
+OBJECT = '{"properties": {"parts": {"type": "object", "required": ["NL", "BE"], "properties": {"NL": {}}}}}'
+CONTAINS = '{"properties": {"parts": {"type": "array", "allOf": [{"contains": {"const": "NL"}}, {"contains": %s}]}}}'
+ITEMS = '{"properties": {"parts": {"type": "array", "items": {"enum": ["NL", "BE"]}%s}}}'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(OBJECT, id="an object that requires keys"),
+        pytest.param(OBJECT.replace("parts", "partitions").replace('"type": "object", ', ""), id="partitions, without a type"),
+        pytest.param(CONTAINS % '{"const": "BE"}', id="a list that contains names"),
+        pytest.param(CONTAINS % '{"required": ["name"], "properties": {"name": {"enum": ["BE"]}}}', id="a list that contains objects with names"),
+        pytest.param(ITEMS % ', "uniqueItems": true, "minItems": 2', id="a list of all names of an enum"),
+    ],
+)  # fmt: skip
+def test_a_schema_of_the_manifest_says_which_parts_are_required(tmp_path: Path, content: str) -> None:
+    assert listed(read(tmp_path, "manifest.schema.json", content)) == [NL, BE]
+
+
+def test_a_contract_with_a_schema_is_the_contract_that_names_the_parts_itself(tmp_path: Path) -> None:
+    stated = parse_contract(f"{HEAD}  parts: {{from: column, column: region, required: [NL, BE]}}\n", "cases.yaml")
+    assert read(tmp_path, "manifest.schema.json", OBJECT).digest == stated.digest
+
+
+SCHEMA = '{\n"properties": {\n"parts": %s}}'
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "what"),
+    [
+        pytest.param("[]", ":1", "describes neither properties.parts nor properties.partitions", id="no schema"),
+        pytest.param('{"properties": {"parts": {}, "partitions": {}}}', ":1", "describes both parts and partitions", id="both"),
+        pytest.param(SCHEMA % "true", ":3", "'parts' is no schema of an object or a list", id="anything goes"),
+        pytest.param(SCHEMA % '{"type": "object", "properties": {"NL": {}}}', ":3", "'parts' requires no key", id="keys that may be left out"),
+        pytest.param(SCHEMA % '{"$ref": "#/$defs/parts"}', ":3", "'parts' refers elsewhere, and references are not followed", id="reference"),
+        pytest.param(SCHEMA % '{"type": ["array", "null"]}', ":3", "'parts' is of no single type, object or array", id="two types"),
+        pytest.param(SCHEMA % '{"type": "array", "items": {"enum": ["NL"]}}', ":3", "'parts' says which names may be listed, and not that all must: uniqueItems: true and minItems of their number would", id="an enum that only allows"),
+        pytest.param(SCHEMA % '{"type": "array", "contains": {"enum": ["NL", "BE"]}}', ":3", "'parts' does not say by which names it must hold an item", id="one of two"),
+        pytest.param(SCHEMA % '{"type": "array", "contains": {"properties": {"name": {"const": "NL"}}}}', ":3", "'parts' does not say by which names it must hold an item", id="a name that may be left out"),
+        pytest.param(SCHEMA % '{"required": []}', "", "lists no part", id="nothing required"),
+        pytest.param(SCHEMA % '{"required": ["NL",\n "NL"]}', ":3", "lists a part again", id="twice"),
+        pytest.param(SCHEMA % '{"required": [7]}', ":3", "name: is read by YAML as a whole number, text is needed", id="a number"),
+    ],
+)  # fmt: skip
+def test_a_schema_that_requires_no_names_is_told_and_not_guessed_at(
+    tmp_path: Path, content: str, line: str, what: str
+) -> None:
+    with pytest.raises(InvalidContractError) as caught:
+        read(tmp_path, "manifest.schema.json", content)
+    told = [(problem.where.removeprefix(f"{tmp_path}/"), problem.what) for problem in caught.value.problems]
+    assert told == [(f"manifest.schema.json{line}", what)]
+    assert all(problem.hint for problem in caught.value.problems)
+
+
+WORDS = st.sampled_from(
+    ["type", "required", "properties", "items", "enum", "contains", "const", "allOf", "name", "array", "object"]
+)
+JSON = st.recursive(
+    st.booleans() | st.integers(0, 3) | WORDS | st.none(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(WORDS, JSON, max_size=5))
+def test_any_schema_gives_names_or_says_why_not(schema: dict[str, object]) -> None:
+    content = json.dumps({"properties": {"parts": schema}}).encode()
+    names, problems = required_by_schema(content, "m.schema.json")
+    assert not (names and problems)
+    assert all(problem.hint for problem in problems)
 
 
 def test_a_contract_with_a_list_is_the_contract_that_names_the_parts_itself(tmp_path: Path) -> None:

@@ -15,6 +15,10 @@ from contract_core.candidate.settling import Landed, settled_deliveries
 from contract_core.contract.model import Contract
 
 SETTLE = timedelta(seconds=60)
+_SEVERAL = (
+    "a delivery of this contract holds several partitions, and only reading it would tell which: publish them by the schedule, "
+    "a backfill, or the command line"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,8 @@ def build_landing_sensor(
     """Looks for deliveries that hold still and asks for one run for each; its cursor remembers what it has asked for."""
 
     def landed(context: dg.SensorEvaluationContext, gate: GateResource) -> dg.SensorResult | dg.SkipReason:
+        if contract.delivery.partition is not None and contract.delivery.partition.split:
+            return dg.SkipReason(_SEVERAL)
         cursor = Cursor.read(context.cursor)
         found = settled_deliveries(contract, gate.environment().landing, {}, gate.now(), settle)
         settled = [delivery for delivery in found if cursor.is_new(delivery)]

@@ -99,15 +99,20 @@ class Facts:
     manifest: Presence = "none"
     undeclared_files: tuple[str, ...] = ()
     problems: tuple[DeliveryProblem, ...] = ()
+    share: int | None = None
+    """How many rows are this candidate's, where the delivery holds several partitions."""
 
     @property
     def rows(self) -> int:
-        """How many rows all readable files gave."""
-        return sum(file.rows for file in self.files)
+        """How many rows the candidate has: all that the readable files gave, or the share of its partition."""
+        return sum(file.rows for file in self.files) if self.share is None else self.share
 
     def to_json(self) -> str:
         """One canonical text: the same facts give the same bytes."""
-        return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        stated = asdict(self)
+        if self.share is None:  # so that a delivery of one partition has the bytes that it always had
+            del stated["share"]
+        return json.dumps(stated, sort_keys=True, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> Self:

@@ -14,8 +14,9 @@ _PARTITION = "{partition}"
 
 def landing_path(contract: Contract) -> str:
     """The contract's path below the landing root; by default one folder for each contract and partition."""
-    default = f"{contract.name}/{_PARTITION}/*" if contract.delivery.partition is not None else f"{contract.name}/*"
-    return contract.delivery.path or default
+    terms = contract.delivery.partition
+    has_own = terms is not None and not terms.split
+    return contract.delivery.path or (f"{contract.name}/{_PARTITION}/*" if has_own else f"{contract.name}/*")
 
 
 def landed_paths(contract: Contract, landing: Path, partition: str | None) -> tuple[Path, ...]:
@@ -43,9 +44,12 @@ def found_paths(contract: Contract, landing: Path, partition: str | None) -> tup
 
 
 def landed_partitions(contract: Contract, landing: Path) -> tuple[str, ...]:
-    """The keys of all partitions that have something in landing, sorted; names that are no key are passed over."""
+    """The keys of all partitions that have something in landing, sorted; names that are no key are passed over.
+
+    None where deliveries hold several: only their rows tell which.
+    """
     pattern = landing_path(contract)
-    if contract.delivery.partition is None:
+    if contract.delivery.partition is None or contract.delivery.partition.split:
         return ()
     segments = pattern.split("/")
     depth = next(index for index, segment in enumerate(segments) if _PARTITION in segment)

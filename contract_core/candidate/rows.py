@@ -15,6 +15,7 @@ from contract_core.candidate.file_rows import FileRows, read_file
 from contract_core.candidate.manifest import read_manifest
 from contract_core.candidate.parts import found_parts, parts_of_files, parts_with_files, undeclared_files
 from contract_core.candidate.physical_types import decoded_dtype
+from contract_core.candidate.split import share_of
 from contract_core.candidate.spool import gathered
 from contract_core.candidate.text_lines import Unreadable
 from contract_core.contract.logical_type import Family
@@ -45,13 +46,20 @@ def read_files(contract: Contract, delivery: Delivery, spool: Path, careful: Map
 
 
 def brought_together(contract: Contract, delivery: Delivery, files: Sequence[FileRows], spool: Path) -> DeliveredRows:
-    """The rows of all files in one layout. Where files are many it reads them, and fails as reading does."""
+    """The rows of all files in one layout, or the share of one partition among several. Where files are many, or hold several
+    partitions, it reads them, and fails as reading does.
+    """
     layout = _layout(contract, files)
     declared = _manifest(contract, delivery, [item.facts for item in files])
     parts = parts_of_files(contract, [item.facts for item in files], declared.declaration.parts)
     frames = [_placed(item, index, layout, parts[index]) for index, item in enumerate(files) if item.frame is not None]
     frame = gathered(frames, spool / "groups") if frames else _no_rows(layout)
-    return DeliveredRows(frame, _facts(contract, files, layout, declared, frame))
+    facts = _facts(contract, files, layout, declared, frame)
+    terms = contract.delivery.partition
+    if terms is None or not terms.split or delivery.partition is None:
+        return DeliveredRows(frame, facts)
+    share = share_of(contract, delivery.partition, frame, facts)
+    return DeliveredRows(share.frame, share.facts)
 
 
 @dataclass(frozen=True, slots=True)

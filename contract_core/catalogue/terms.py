@@ -78,7 +78,10 @@ def share(value: Decimal) -> str:
 
 def _delivery(contract: Contract) -> Iterator[Fact]:
     terms = contract.delivery
-    yield "Lands in", terms.path or f"{contract.name}/{'{partition}/' if terms.partition else ''}*"
+    yield (
+        "Lands in",
+        terms.path or f"{contract.name}/{'{partition}/' if terms.partition and not terms.partition.split else ''}*",
+    )
     yield "Format", _format(terms.format)
     yield from _decoding(terms.format)
     yield "Partitions", _partition(terms.partition) if terms.partition is not None else "none: a delivery is the table"
@@ -118,9 +121,10 @@ def _tokens(field: str, texts: tuple[str, ...]) -> str:
 
 
 def _partition(terms: PartitionTerms) -> str:
+    several = "; one delivery holds several" if terms.split else ""
     if terms.every is None:
-        return f"one for each value of {terms.column}"
-    return f"one for each {_UNITS[terms.every]} of {terms.column}, {terms.timezone}, from {terms.start}"
+        return f"one for each value of {terms.column}{several}"
+    return f"one for each {_UNITS[terms.every]} of {terms.column}, {terms.timezone}, from {terms.start}{several}"
 
 
 def _parts(terms: PartTerms) -> str:

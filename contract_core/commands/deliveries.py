@@ -30,26 +30,27 @@ def check(
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Judge a delivery without publishing or recording anything."""
+    """Judge a delivery without publishing or recording anything; where it holds several partitions, each of them."""
     environment = environment_of(root)
     contract = contract_of(reference, environment)
     moment = moment_of(as_of)
-    from contract_core.candidate.delivery import collect_delivery
+    from contract_core.candidate.offered import holds_several, offered_deliveries
     from contract_core.candidate.snapshot import take_candidate
-    from contract_core.contract.partition import check_key
     from contract_core.publication.submit import judge
     from contract_core.rendering.annotations import log_line
     from contract_core.rendering.reports import check_document, report_lines
 
     with progress("checking", is_quiet=as_json), tempfile.TemporaryDirectory(prefix="contract-gate-") as folder:
-        delivery = collect_delivery(contract, paths, check_key(contract, partition))
-        candidate = take_candidate(contract, delivery, Path(folder), received_at=moment)
-        judged = judge(contract, candidate, environment, moment)
+        every = [
+            judge(contract, take_candidate(contract, delivery, Path(folder), received_at=moment), environment, moment)
+            for delivery in offered_deliveries(contract, paths, partition)
+        ]
     if as_json:
-        print_json(check_document(judged.report, judged.decision))
-    else:
+        documents = [check_document(judged.report, judged.decision) for judged in every]
+        print_json(documents if holds_several(contract, partition) else documents[0])
+    for judged in () if as_json else every:
         print_lines(map(log_line, report_lines(judged.report, judged.decision)))
-    raise typer.Exit(0 if judged.is_accepted else BROKEN)
+    raise typer.Exit(0 if all(judged.is_accepted for judged in every) else BROKEN)
 
 
 def publish(
@@ -64,12 +65,11 @@ def publish(
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take a delivery, judge it, record the decision, and publish it if it is accepted."""
+    """Take a delivery, judge it, record the decision, and publish it if it is accepted; each partition by itself where it holds several."""
     environment = environment_of(root)
     contract = contract_of(reference, environment)
     moment = moment_of(as_of)
-    from contract_core.candidate.delivery import collect_delivery
-    from contract_core.contract.partition import check_key
+    from contract_core.candidate.offered import holds_several, offered_deliveries
     from contract_core.operations.identity import refuse_other_identity
     from contract_core.publication.publish import publish as publish_candidate
     from contract_core.publication.publish import publish_older
@@ -80,12 +80,16 @@ def publish(
 
     refuse_other_identity(environment)
     with progress("publishing", is_quiet=as_json):
-        delivery = collect_delivery(contract, paths, check_key(contract, partition))
-        judged = take_and_decide(contract, delivery, environment, now(), moment)
-        how = publish_older if allow_older else publish_candidate
-        record = publish_judged(judged, environment, now(), how)
+        how, every = publish_older if allow_older else publish_candidate, []
+        for delivery in offered_deliveries(contract, paths, partition):
+            judged = take_and_decide(contract, delivery, environment, now(), moment)
+            every.append((judged, publish_judged(judged, environment, now(), how)))
     if as_json:
-        print_json(check_document(judged.report, judged.decision) | publication_document(judged.decision, record))
-    else:
+        documents = [
+            check_document(judged.report, judged.decision) | publication_document(judged.decision, record)
+            for judged, record in every
+        ]
+        print_json(documents if holds_several(contract, partition) else documents[0])
+    for judged, record in () if as_json else every:
         print_lines(map(log_line, [*report_lines(judged.report, judged.decision), *publication_lines(record)]))
-    raise typer.Exit(0 if judged.is_accepted else BROKEN)
+    raise typer.Exit(0 if all(judged.is_accepted for judged, _ in every) else BROKEN)

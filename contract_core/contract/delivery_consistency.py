@@ -99,6 +99,7 @@ def _partition(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]
             "write every: hour, day, week or month in delivery.partition, or remove due",
             depends_on=(("delivery", "partition"), ("delivery", "due")),
         )
+    yield from _split(contract)
     path: Path = ("delivery", "partition", "column")
     if terms.column not in names:
         yield unknown_field(path, terms.column, names)
@@ -113,6 +114,20 @@ def _partition(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]
     if field.type.family not in fitting:
         what = f"'{field.name}' is of type {field.type}, which cannot tell a partition of this kind"
         yield Complaint(path, what, f"use a field of type {' or '.join(fitting)}")
+
+
+def _split(contract: Contract) -> Iterator[Complaint]:
+    """What does not go with several partitions in one delivery."""
+    terms, path = contract.delivery.partition, ("delivery", "partition", "split")
+    if terms is None or not terms.split:
+        return
+    if contract.delivery.format.type == "envelope":
+        what = "an envelope names the one partition that it is of"
+        yield Complaint(path, what, "remove split, or use another format", depends_on=(("delivery", "format"),))
+    if contract.publication.mode == "upsert":
+        what = "under mode: upsert rows may belong to any partition, so nothing tells which are whose"
+        hint = "remove split, or write mode: replace_partition or append"
+        yield Complaint(path, what, hint, depends_on=(("publication", "mode"),))
 
 
 def _parts(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:

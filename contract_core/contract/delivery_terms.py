@@ -138,12 +138,16 @@ class Format(Term):
 
 
 class PartitionTerms(Term):
-    """Which slice of the table one delivery replaces: a span of time, or (without `every`) one value of `column`."""
+    """Which slice of the table one delivery replaces: a span of time, or (without `every`) one value of `column`.
+
+    With `split` a delivery holds rows of several, and each of them is judged and published by itself.
+    """
 
     column: NamedText
     every: Literal["hour", "day", "week", "month"] | None = None
     timezone: ZoneName = "UTC"
     start: Day | None = None
+    split: YesNo = False
 
     @model_validator(mode="after")
     def _start_goes_with_every(self) -> "PartitionTerms":
@@ -219,7 +223,7 @@ class PartTerms(Term):
             refuse(f"names a column but takes the parts from: {self.source}", "write from: column, or leave column out")
         if [bool(self.required), bool(self.required_file), bool(self.required_from)].count(True) != 1:
             refuse(
-                "must say which parts are required", "write one of required: [...], required_file: and required_from:"
+                "must say which parts are required", "write one of required: [...], required_file: or required_from:"
             )
         if len(set(self.required)) != len(self.required):
             refuse("requires one part twice", "write each name once")
@@ -259,7 +263,10 @@ class Delivery(Term):
     def _path_says_where_partitions_stand(self) -> "Delivery":
         if self.path is None:
             return self
-        if self.partition is not None and self.path.count("{partition}") != 1:
+        if self.partition is not None and self.partition.split:
+            if "{" in self.path:
+                refuse("has {…} in its path, and a delivery holds several partitions", "write one path for all of them")
+        elif self.partition is not None and self.path.count("{partition}") != 1:
             refuse(
                 "is partitioned, but its path does not say where the partition stands", "write {partition} once in path"
             )

@@ -82,7 +82,12 @@ def _partition(old: Delivery, new: Delivery) -> Iterator[Change]:
         return
     for name in PartitionTerms.model_fields:
         one, other = getattr(before, name), getattr(after, name)
-        if one != other:
+        if one == other:
+            continue
+        if name == "split":
+            what = "holds the rows of several partitions" if after.split else "is told by where the delivery lies"
+            yield Change(Is.PARTITION_CHANGED, "delivery.partition", what)
+        else:
             is_earlier = name == "start" and one and other and other < one
             kind = Is.PARTITION_START_EARLIER if is_earlier else Is.PARTITION_CHANGED
             yield Change(kind, f"delivery.partition.{name}", f"from {one or 'none'} to {other or 'none'}")

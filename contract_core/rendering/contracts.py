@@ -58,7 +58,8 @@ def _partitions(contract: Contract) -> str | None:
     terms = contract.delivery.partition
     if terms is None:
         return None
-    return f"one for each {terms.every or 'value'} of {terms.column}{f' ({terms.timezone})' if terms.every else ''}"
+    several = ", several in one delivery" if terms.split else ""
+    return f"one for each {terms.every or 'value'} of {terms.column}{f' ({terms.timezone})' if terms.every else ''}{several}"
 
 
 def _field_line(field: Field) -> str:

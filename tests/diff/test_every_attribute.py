@@ -164,6 +164,7 @@ PAIRS: dict[str, tuple[tuple[str | int, ...], Any, Any]] = {
     "PartitionTerms.every": (("delivery", "partition", "every"), "day", "week"),
     "PartitionTerms.timezone": (("delivery", "partition", "timezone"), "UTC", "Europe/Amsterdam"),
     "PartitionTerms.start": (("delivery", "partition", "start"), "2026-10-01", "2026-10-02"),
+    "PartitionTerms.split": (("delivery",), {"partition": {"column": "id"}}, {"partition": {"column": "id", "split": True}}),
     "PartTerms.from": (("delivery", "parts"), {"from": "column", "column": "id", "required": ["a"]}, {"from": "file", "required": ["a"]}),
     "PartTerms.column": (("delivery", "parts", "column"), "id", "text"),
     "PartTerms.required": (("delivery", "parts", "required"), ["a"], ["b"]),

@@ -13,7 +13,7 @@ from tests.commands import CASES, Run, written
 from tests.publication.samples import publications
 
 ROOT = Path(__file__).parents[1]
-OF_FINDINGS = {"id", "rule", "field", "layer", "severity", "outcome", "breaches", "details", "message"}
+OF_FINDINGS = {"id", "rule", "field", "layer", "severity", "outcome", "breaches", "details", "message", "next_step"}
 OF_DECISIONS = {
     "submission", "contract", "version", "partition", "decision", "outcome", "rules", "warnings", "rows", "received_at", "decided_at",
     "published_at", "table_version", "superseded_by", "superseded_at", "quarantined", "reason", "restated", "requests", "confirmations",

@@ -26,6 +26,7 @@ delivery:
   parts: {from: column, column: region, required: [NL, BE]}
 freshness: {column: day, max_age: 2d}
 """
+BY_TABLE = PARTED.replace("required: [NL, BE]", "required_from: {contract: regions, field: code}")
 BY_FILE = PARTED.replace("{from: column, column: region, required: [NL, BE]}", "{from: file, required: [NL, BE]}")
 GOOD = "order_id,amount,status,note\nsecret-1,10,open,\nsecret-2,20,shipped,x\nsecret-3,30,open,x\n"
 BAD = GOOD.replace("10,open", "-77,open")
@@ -94,6 +95,9 @@ def test_one_row_as_a_sample(contract_gate):
 
 def test_broken_row_as_a_sample(contract_gate):
     contract_gate.sample("contracts/cases.yaml", CASES.head(1).with_columns(region=pl.lit("secret")))
+
+def test_parts_in_a_table(contract_gate):
+    contract_gate.check("contracts/by_table.yaml", CASES, partition="2026-10-01", as_of="2026-10-02")
 
 def test_parts_of_files_and_a_frame(contract_gate):
     contract_gate.check("contracts/by_file.yaml", CASES, partition="2026-10-01", as_of="2026-10-02")
@@ -208,6 +212,7 @@ def founded(folder: Path) -> None:
     assert ran(folder, *release).returncode == 0
     (contracts / "cases.yaml").write_text(PARTED)
     (contracts / "by_file.yaml").write_text(BY_FILE.replace("contract: cases", "contract: by_file"))
+    (contracts / "by_table.yaml").write_text(BY_TABLE.replace("contract: cases", "contract: by_table"))
     (contracts / "weights.yaml").write_text(WEIGHTS)
     (folder / "elsewhere").mkdir()
     (folder / "elsewhere/wrong.yaml").write_text(ORDERS.replace("integer", "wholes"))
@@ -265,6 +270,7 @@ FAILING = [
     ("part_is_missing", "part  BE: missing"),
     ("no_partition_named", "the contract is partitioned, and no partition was named"),
     ("broken_row_as_a_sample", "error  region.pattern: broken: "),
+    ("parts_in_a_table", "takes its required parts from the published table 'regions', which no test has"),
     ("parts_of_files_and_a_frame", "asks for parts or a manifest, which stand beside the rows, and a frame holds rows alone"),
     ("no_row", "error  row_count: broken: "),
     ("object_frame", "frame: has a column that no file can hold"),

@@ -49,9 +49,14 @@ def is_frame(sample: object) -> bool:
 def judge_delivery(contract: Contract, sample: Sample, partition: str | None, moment: Moment, folder: Path) -> Judged:
     """A whole delivery, judged as the gate does; a frame is judged in the types that it has.
 
-    Raises WrongUsageError for a frame under a contract that asks for what no frame can hold, and as a delivery does.
+    Raises WrongUsageError for a frame under a contract that asks for what no frame can hold, where required parts stand in
+    another contract's table, and as a delivery does.
     """
     terms = contract.delivery
+    if terms.parts is not None and terms.parts.required_from is not None:
+        what = f"takes its required parts from the published table '{terms.parts.required_from.contract}', which no test has"
+        hint = "judge the rows by themselves as a sample"
+        raise WrongUsageError(Problem(f"contract '{contract.name}' {contract.version}", what, hint))
     is_declared = terms.manifest == "required" or (terms.parts is not None and terms.parts.source != "column")
     if is_frame(sample) and is_declared:
         what = "asks for parts or a manifest, which stand beside the rows, and a frame holds rows alone"

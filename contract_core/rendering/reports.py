@@ -16,11 +16,14 @@ _QUARANTINE = "quarantine"
 _BUDGET = "correct the rows at the source and deliver again, or release a contract version with a larger budget"
 _NEXT_STEPS = {
     "unreadable": "deliver the file as the contract states it, or state its format in a new contract version",
+    "not_object": "deliver each record as one JSON object",
     "coverage": "fetch the missing part and deliver the partition again",
+    "coverage.unexpected": "deliver each required part once and no other, or require the part in a new contract version",
     "completeness": "wait until the producer declares every part complete, then take the delivery again",
     "key": "find out which source repeats the key and deliver one row for each",
     "key.published": "deliver only keys that are not published yet, or release the contract with mode: upsert",
     "unique": "find out which source repeats the values and deliver one row for each",
+    "duplicate_rows": "find out which source repeats rows and deliver each of them once",
     "deadline": "ask the producer why it came late; a correction of it is judged by when the first one came",
     "group": "compare the groups with the source and deliver them whole, or release a contract version that allows them",
     "freshness": "look for a newer delivery; consumers see old data until it comes",
@@ -168,6 +171,7 @@ def finding_document(finding: Finding) -> dict[str, Any]:
         "breaches": finding.breaches,
         "details": dict(finding.details),
         "message": message(finding),
+        "next_step": next_step(finding),
     }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from contract_core.contract.field_rules import declared_rules
-from contract_core.contract.model import Contract, Field
+from contract_core.contract.model import Consumer, Contract, Field, Owner
 from contract_core.contract.promises import Severity
 from contract_core.contract.unsupported import unsupported
 from contract_core.rendering.promises import promise_words
@@ -47,11 +47,15 @@ def contract_lines(contract: Contract) -> Iterator[str]:
 
 
 def _producer(contract: Contract) -> str | None:
-    return contract.owners.producer.name if contract.owners is not None else None
+    return _reached(contract.owners.producer) if contract.owners is not None else None
 
 
 def _consumers(contract: Contract) -> str | None:
-    return ", ".join(consumer.name for consumer in contract.owners.consumers) if contract.owners is not None else None
+    return ", ".join(map(_reached, contract.owners.consumers)) if contract.owners is not None else None
+
+
+def _reached(owner: Owner | Consumer) -> str:
+    return f"{owner.name} ({owner.contact})" if owner.contact is not None else owner.name
 
 
 def _partitions(contract: Contract) -> str | None:

@@ -14,7 +14,7 @@ def test_a_contract_is_told_with_owners_policy_rules_and_what_nobody_checks() ->
     lines = list(contract_lines(contract_of(EXAMPLE.read_bytes())))
     assert lines[0] == "regional_daily_cases 1.0.0 (active)"
     assert {
-        "  producer: onboarding", "  consumers: weekly_report", "  grain: One row per region and reporting date.", "  on breach: fail",
+        "  producer: onboarding (team:onboarding)", "  consumers: weekly_report (weekly@example.org)", "  grain: One row per region and reporting date.", "  on breach: fail",
         "  publication: replace_partition", "  extra fields: reject", "  partitions: one for each day of report_date (UTC)",
         "    case_count: int64 in cases - Confirmed by laboratory test, by day of sampling.", "    note: string, optional, nullable",
         "      note.untrimmed: 'note' has no outer white space", "    key: (region_code, report_date) is unique",

@@ -22,12 +22,14 @@ def due_at(terms: PartitionTerms, due: Due, key: str) -> datetime | None:
 
     It is `by` on the clocks of the zone of `due`, on the first working day that is at least `days_after` days after the last
     day of the partition (in the partition's own zone), and on which the partition has ended by then. None where partitions are
-    no spans of time, or where that moment lies after the last day of the calendar.
+    no spans of time, where none of that day is expected, or where that moment lies after the last day of the calendar.
     """
     if terms.every is None:
         return None
     try:
-        end = window(terms, key)[1]
+        begin, end = window(terms, key)
+        if not due.expects(begin.date()):
+            return None
         day = (end - _INSTANT).date() + due.days_after * _DAY
         while not _is_working(day, due) or _latest(day, due.by, due.timezone) < end:
             day += _DAY

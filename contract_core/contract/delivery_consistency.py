@@ -83,22 +83,9 @@ def _decodings(contract: Contract) -> Iterator[Complaint]:
 
 def _partition(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
     terms = contract.delivery.partition
+    yield from _due(contract)
     if terms is None:
-        if contract.delivery.due is not None:
-            yield Complaint(
-                ("delivery", "due"),
-                "nothing is due without partitions",
-                "declare delivery.partition or remove due",
-                depends_on=(("delivery", "partition"),),
-            )
         return
-    if contract.delivery.due is not None and terms.every is None:
-        yield Complaint(
-            ("delivery", "due"),
-            "a partition by value has no end from which days could be counted",
-            "write every: hour, day, week or month in delivery.partition, or remove due",
-            depends_on=(("delivery", "partition"), ("delivery", "due")),
-        )
     yield from _split(contract)
     path: Path = ("delivery", "partition", "column")
     if terms.column not in names:
@@ -114,6 +101,27 @@ def _partition(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]
     if field.type.family not in fitting:
         what = f"'{field.name}' is of type {field.type}, which cannot tell a partition of this kind"
         yield Complaint(path, what, f"use a field of type {' or '.join(fitting)}")
+
+
+def _due(contract: Contract) -> Iterator[Complaint]:
+    """What deadlines ask of partitions: that there are some, and that they are spans of time."""
+    terms, due = contract.delivery.partition, contract.delivery.due
+    if due is None:
+        return
+    path: Path = ("delivery", "due")
+    if terms is None:
+        hint = "declare delivery.partition or remove due"
+        yield Complaint(path, "nothing is due without partitions", hint, depends_on=(("delivery", "partition"),))
+    elif terms.every is None:
+        yield Complaint(
+            path,
+            "a partition by value has no end from which days could be counted",
+            "write every: hour, day, week or month in delivery.partition, or remove due",
+            depends_on=(("delivery", "partition"), ("delivery", "due")),
+        )
+    elif due.not_for and terms.every in ("week", "month"):
+        what = "names days, and a partition is longer than one"
+        yield Complaint((*path, "not_for"), what, "remove it, or write every: day")
 
 
 def _split(contract: Contract) -> Iterator[Complaint]:

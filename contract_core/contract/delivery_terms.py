@@ -4,12 +4,15 @@ import codecs
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, TypeAdapter, WithJsonSchema, model_validator
 
+from contract_core.contract.part_sources import Completion, RequiredFrom
 from contract_core.contract.promises import Severity
 from contract_core.contract.scalars import Clock, Day, NamedText, Term, Text, Whole, YesNo, ZoneName, refuse
 
 ANY_FIELD = "*"
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAY: TypeAdapter[date] = TypeAdapter(Day)
 
 
 def _per_field(value: object) -> object:
@@ -82,12 +85,27 @@ def _list_path(value: object) -> str:
     return value
 
 
+def _quiet_day(value: object) -> object:
+    """A weekday by its name, or one calendar day."""
+    if isinstance(value, str) and value in WEEKDAYS:
+        return value
+    try:
+        return _DAY.validate_python(value)
+    except ValueError:
+        refuse("is neither a weekday nor a calendar day", "write for example saturday or 2026-12-25")
+
+
 def refuse_backwards(begin: date | None, end: date | None) -> None:
     """Refuse a span of days that ends before it begins."""
     if begin is not None and end is not None and end < begin:
         refuse("ends before it begins", "write valid_from first and valid_until later")
 
 
+QuietDay = Annotated[
+    str | date,
+    BeforeValidator(_quiet_day),
+    WithJsonSchema({"anyOf": [{"enum": [*WEEKDAYS]}, {"type": "string", "format": "date"}]}, mode="validation"),
+]
 Character = Annotated[str, BeforeValidator(_single_character)]
 LandingPath = Annotated[str, BeforeValidator(_landing_path)]
 ListPath = Annotated[str, BeforeValidator(_list_path)]
@@ -179,27 +197,6 @@ class Period(Term):
         return begins <= day <= ends
 
 
-class RequiredFrom(Term):
-    """Where another contract's published table lists the required parts: the field with their names, and those with their days."""
-
-    contract: NamedText
-    field: NamedText
-    valid_from: NamedText | None = None
-    valid_until: NamedText | None = None
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The fields that are read, that of the names first."""
-        return tuple(name for name in (self.field, self.valid_from, self.valid_until) if name is not None)
-
-
-class Completion(Term):
-    """How the producer knows that a part is complete, and where one can look that up: words, since no check here can prove it."""
-
-    mechanism: NamedText
-    evidence: NamedText
-
-
 class PartTerms(Term):
     """Whose shares make a delivery whole; the required names come from the contract, never from what arrived.
 
@@ -244,8 +241,14 @@ class Due(Term):
     days_after: Annotated[Whole, Field(ge=0, le=366)] = 0
     calendar: Literal["all", "weekdays"] = "all"
     holidays: tuple[Day, ...] = ()
+    not_for: tuple[QuietDay, ...] = ()
+    """The days on which nothing comes to be, so that no partition of them is ever due; a holiday only moves the deadline."""
     severity: Severity = Severity.WARN
     """Refused for being late, a delivery would come later still; so this is for tables where late rows do harm."""
+
+    def expects(self, day: date) -> bool:
+        """True for a day of which a partition must arrive at all."""
+        return day not in self.not_for and WEEKDAYS[day.weekday()] not in self.not_for
 
 
 class Delivery(Term):

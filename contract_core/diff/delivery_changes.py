@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 from contract_core.contract.deadlines import due_at
 from contract_core.contract.delivery_terms import (
     ANY_FIELD,
-    Completion,
     Delivery,
     Due,
     Format,
@@ -17,6 +16,7 @@ from contract_core.contract.delivery_terms import (
     Period,
 )
 from contract_core.contract.model import Contract
+from contract_core.contract.part_sources import Completion
 from contract_core.contract.partition import begun
 from contract_core.contract.promises import Severity
 from contract_core.diff.change import Change
@@ -205,7 +205,7 @@ def _sign(before: datetime | None, after: datetime | None) -> int:
 
 
 def _days(due: Due) -> tuple[object, ...]:
-    return due.timezone, due.calendar, frozenset(due.holidays)
+    return due.timezone, due.calendar, frozenset(due.holidays), frozenset(map(str, due.not_for))
 
 
 def _shown(due: Due) -> str:

@@ -5,9 +5,9 @@ from datetime import date
 import polars as pl
 from deltalake import DeltaTable
 
-from contract_core.contract.delivery_terms import RequiredFrom
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
+from contract_core.contract.part_sources import RequiredFrom
 from contract_core.contract.partition import window
 from contract_core.contract.registry import find_contract
 from contract_core.environment import Environment

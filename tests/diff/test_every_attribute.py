@@ -186,6 +186,7 @@ PAIRS: dict[str, tuple[tuple[str | int, ...], Any, Any]] = {
     "Due.calendar": (("delivery", "due", "calendar"), "all", "weekdays"),
     "Due.severity": (("delivery", "due", "severity"), "warn", "error"),
     "Due.holidays": (("delivery", "due", "holidays"), ["2026-12-25"], ["2026-12-25", "2026-12-26"]),
+    "Due.not_for": (("delivery", "due", "not_for"), ["saturday"], ["saturday", "2026-12-25"]),
     "ChangeTerms.profile": (("changes", "profile"), "default", "full"),
     "ChangeTerms.transitive": (("changes", "transitive"), True, False),
     "ChangeTerms.approvals": (("changes", "approvals"), ["report"], ["report", "shop"]),

@@ -34,6 +34,7 @@ KINDS = {  # their kind of violation, our finding, and where they put the number
     "completeness.missing": ("coverage.missing", "count"),
     "completeness.unexpected": ("coverage.unexpected", "count"),
 }
+NOW_OF_THE_SETS = datetime(2023, 11, 4, tzinfo=UTC)
 DUPLICATES = ("duplicate_groups", "rows_in_groups", "surplus_rows")
 
 
@@ -78,7 +79,7 @@ def expected_warnings(violations):
 
 def offered(folder, stated, tmp_path):
     contract = read_contract(CONTRACTS / f"{stated['contract']}.yaml")
-    return offer(contract, [folder / stated["file"]], stated["partition"], tmp_path, datetime(2023, 11, 4, tzinfo=UTC))
+    return offer(contract, [folder / stated["file"]], stated["partition"], tmp_path, NOW_OF_THE_SETS)
 
 
 def empty_texts(result):

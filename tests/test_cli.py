@@ -142,6 +142,7 @@ def test_check_gives_one_document(run: Run, delivery: str, code: int, verdict: s
         "reasons",
         "quarantined",
         "explanations",
+        "effort",
     }
     assert (found["contract"], found["version"], found["partition"], found["verdict"], found["as_of"]) == (
         "cases",

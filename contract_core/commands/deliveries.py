@@ -1,8 +1,9 @@
 """Commands about one delivery: check and publish."""
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,6 +22,11 @@ from contract_core.commands.arguments import (
 )
 from contract_core.terminal import print_json, print_lines, progress
 
+if TYPE_CHECKING:
+    from contract_core.publication.record import PublicationRecord
+    from contract_core.publication.submit import Judged
+    from contract_core.validation.report import ValidationReport
+
 
 def check(
     reference: ContractArgument,
@@ -35,14 +41,14 @@ def check(
     contract = contract_of(reference, environment)
     moment = moment_of(as_of)
     from contract_core.candidate.offered import holds_several, offered_deliveries
-    from contract_core.candidate.snapshot import take_candidate
-    from contract_core.publication.submit import judge
+    from contract_core.publication.submit import take_and_judge
     from contract_core.rendering.annotations import log_line
     from contract_core.rendering.reports import check_document, report_lines
 
     with progress("checking", is_quiet=as_json), tempfile.TemporaryDirectory(prefix="contract-gate-") as folder:
+        aside = replace(environment, candidates=Path(folder))
         every = [
-            judge(contract, take_candidate(contract, delivery, Path(folder), received_at=moment), environment, moment)
+            take_and_judge(contract, delivery, aside, moment, moment)
             for delivery in offered_deliveries(contract, paths, partition)
         ]
     if as_json:
@@ -86,10 +92,16 @@ def publish(
             every.append((judged, publish_judged(judged, environment, now(), how)))
     if as_json:
         documents = [
-            check_document(judged.report, judged.decision) | publication_document(judged.decision, record)
+            check_document(_with_cost(judged, record), judged.decision) | publication_document(judged.decision, record)
             for judged, record in every
         ]
         print_json(documents if holds_several(contract, partition) else documents[0])
     for judged, record in () if as_json else every:
         print_lines(map(log_line, [*report_lines(judged.report, judged.decision), *publication_lines(record)]))
     raise typer.Exit(0 if all(judged.is_accepted for judged, _ in every) else BROKEN)
+
+
+def _with_cost(judged: "Judged", record: "PublicationRecord | None") -> "ValidationReport":
+    """The report with what taking, judging and publishing cost."""
+    spent = {**judged.report.effort, **(record.effort if record is not None else {})}
+    return replace(judged.report, effort=spent)

@@ -6,7 +6,7 @@ in the published table is the truth; a run after a crash finds it there and comp
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NoReturn
 
@@ -16,12 +16,14 @@ from contract_core.contract.unsupported import refuse_unsupported
 from contract_core.errors import GateClosedError, OlderSubmissionError, Problem, PublicationError
 from contract_core.publication.arrival import first_received, received_at
 from contract_core.publication.decision import Decision, Verdict
+from contract_core.publication.effort import Watch
 from contract_core.publication.entry import Event, LedgerEntry, latest, runtime_versions
 from contract_core.publication.history import is_followed, successor_of
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.markers import marker_number
 from contract_core.publication.record import PublicationRecord
 from contract_core.publication.store import Store
+from contract_core.tracing import span, tell
 from contract_core.validation.report import Outcome, ValidationReport
 
 __all__ = ["PublicationRecord", "passing_decision", "publish", "publish_older", "record_decision"]
@@ -74,14 +76,14 @@ def publish(contract: Contract, candidate: Candidate, ledger: Ledger, store: Sto
     Raises GateClosedError, CandidateAlteredError, PublicationError or PublicationConflictError; OlderSubmissionError where
     a submission that was received later would be replaced. The last three are recorded.
     """
-    return _published(_Attempt(contract, candidate, ledger, store, at))
+    return _traced(_Attempt(contract, candidate, ledger, store, at))
 
 
 def publish_older(
     contract: Contract, candidate: Candidate, ledger: Ledger, store: Store, at: datetime
 ) -> PublicationRecord:
     """As `publish`, and a submission that was received later may be replaced, because somebody asked for just that."""
-    return _published(_Attempt(contract, candidate, ledger, store, at, may_be_older=True))
+    return _traced(_Attempt(contract, candidate, ledger, store, at, may_be_older=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ class _Attempt:
     store: Store
     at: datetime
     may_be_older: bool = False
+    watch: Watch = field(default_factory=Watch)
 
     def entries(self) -> tuple[LedgerEntry, ...]:
         """What the ledger says of the candidate's partition."""
@@ -103,6 +106,15 @@ class _Attempt:
         """What it says of all that may share rows with the candidate: under upsert that is the whole table."""
         is_anywhere = self.contract.publication.mode == "upsert"
         return self.ledger.entries(self.contract.name) if is_anywhere else self.entries()
+
+
+def _traced(attempt: _Attempt) -> PublicationRecord:
+    contract, candidate = attempt.contract, attempt.candidate
+    about = {"contract": contract.name, "version": contract.version, "partition": candidate.partition}
+    with span("publish", **about, submission=candidate.submission):
+        record = _published(attempt)
+        tell(rows=record.rows)
+    return record
 
 
 def _published(attempt: _Attempt) -> PublicationRecord:
@@ -116,6 +128,7 @@ def _published(attempt: _Attempt) -> PublicationRecord:
         if (settled := _settled(earlier, attempt)) is not None:
             return settled
     decided = passing_decision(contract, candidate, ledger)
+    tell(verdict=decided.verdict.value)
 
     def authorise(shown: int | None) -> LedgerEntry | None:
         _complete_record(shown, attempt)
@@ -129,15 +142,18 @@ def _published(attempt: _Attempt) -> PublicationRecord:
     try:
         commit = store.publish_partition(contract, candidate, authorise)
     except (PublicationError, OlderSubmissionError) as error:
-        ledger.append(_event(decided, Event.FAILED, attempt.at, reason=type(error).__name__))
+        failed = _event(decided, Event.FAILED, attempt.at, reason=type(error).__name__)
+        ledger.append(replace(failed, effort=attempt.watch.spent("publish")))
         _forget_quarantined(decided, attempt)
         raise
     except GateClosedError:  # a later decision came in between
         _forget_quarantined(decided, attempt)
         raise
+    effort = {} if commit.already_published else attempt.watch.spent("publish")
     if earlier is None or not commit.already_published:
-        earlier = ledger.append(_event(decided, Event.PUBLISHED, attempt.at, table_version=commit.version))
-    return replace(_as_record(earlier, store), already_published=commit.already_published)
+        published = _event(decided, Event.PUBLISHED, attempt.at, table_version=commit.version)
+        earlier = ledger.append(replace(published, effort=effort))
+    return replace(_as_record(earlier, store), already_published=commit.already_published, effort=effort)
 
 
 def _settled(earlier: LedgerEntry, attempt: _Attempt) -> PublicationRecord | None:
@@ -256,7 +272,9 @@ def _complete_record(shown: int | None, attempt: _Attempt) -> None:
 def _event(
     decided: LedgerEntry, event: Event, at: datetime, table_version: int | None = None, reason: str | None = None
 ) -> LedgerEntry:
-    return replace(decided, event=event, at=at, table_version=table_version, reason=reason, runtime=runtime_versions())
+    """What became of a decision; what that itself cost is known to those who did it."""
+    known = replace(decided, event=event, at=at, table_version=table_version, reason=reason)
+    return replace(known, runtime=runtime_versions(), effort={})
 
 
 def _as_record(entry: LedgerEntry, store: Store) -> PublicationRecord:
@@ -271,4 +289,5 @@ def _as_record(entry: LedgerEntry, store: Store) -> PublicationRecord:
         quarantined=entry.quarantined,
         published_at=entry.at,
         restated=entry.restated,
+        received_at=entry.received_at,
     )

@@ -10,7 +10,8 @@ from pathlib import Path
 class PublicationRecord:
     """What a submission became in the published table; two records of one publication are equal, whoever completed it.
 
-    `restated` counts what it changed of what was published before.
+    `restated` counts what it changed of what was published before, `effort` is what this run's publication cost, and empty where
+    it found it done.
     """
 
     contract: str
@@ -24,4 +25,6 @@ class PublicationRecord:
     quarantined: int = 0
     superseded_by: str | None = None
     restated: Mapping[str, int] = field(default_factory=dict)
+    received_at: datetime | None = None
     already_published: bool = field(default=False, compare=False)
+    effort: Mapping[str, float] = field(default_factory=dict, compare=False)

@@ -13,6 +13,7 @@ from contract_core.environment import Environment
 from contract_core.errors import CandidateUnreadableError, ContractAlteredError, GateClosedError, Problem
 from contract_core.publication.arrival import arrival
 from contract_core.publication.decision import Decision, Verdict, decide
+from contract_core.publication.effort import Watch, candidate_size, delivered_size
 from contract_core.publication.entry import Event, latest
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.publish import publish, record_decision
@@ -22,6 +23,7 @@ from contract_core.publication.required_parts import listed_parts
 from contract_core.publication.restatement import restated
 from contract_core.publication.store import Store
 from contract_core.publication.tables import location
+from contract_core.tracing import span, tell
 from contract_core.validation.past import Past
 from contract_core.validation.plan import validate
 from contract_core.validation.report import ValidationReport
@@ -51,9 +53,15 @@ def judge(contract: Contract, candidate: Candidate, environment: Environment, as
     """Validate a candidate and decide about it; nothing is recorded. The published table is asked where rows are appended to it
     or corrected, the ledger where a deadline is promised.
     """
-    report = validate(contract, candidate, as_of, past_of(contract, candidate, environment, as_of))
-    decision = decide(report, contract)
-    return Judged(contract, candidate, _with_restated(report, candidate, decision, contract, environment), decision)
+    watch = Watch()
+    about = {"contract": contract.name, "version": contract.version, "partition": candidate.partition}
+    with span("validate", **about, submission=candidate.submission, rows=candidate.rows):
+        report = validate(contract, candidate, as_of, past_of(contract, candidate, environment, as_of))
+        decision = decide(report, contract)
+        tell(verdict=decision.verdict.value)
+    report = _with_restated(report, candidate, decision, contract, environment)
+    spent = {**report.effort, **watch.spent("validate"), **candidate_size(candidate)}
+    return Judged(contract, candidate, replace(report, effort=spent), decision)
 
 
 def _with_restated(
@@ -62,6 +70,19 @@ def _with_restated(
     """The report with what the candidate would change of what is published, which no decision looks at."""
     found = restated(contract, candidate, decision, store_of(environment).path_of(contract.name))
     return replace(report, learned=replace(report.learned, restated=found))
+
+
+def take_and_judge(
+    contract: Contract, delivery: Delivery, environment: Environment, at: datetime, as_of: datetime
+) -> Judged:
+    """Take the candidate and judge it; nothing is recorded. `at` is when it is received, `as_of` the moment for which it is judged."""
+    watch = Watch()
+    with span("take", contract=contract.name, version=contract.version, partition=delivery.partition):
+        candidate = take_candidate(contract, delivery, environment.candidates, received_at=at)
+        tell(submission=candidate.submission, rows=candidate.rows)
+    spent = {**watch.spent("take"), **delivered_size(delivery)}
+    judged = judge(contract, candidate, environment, as_of)
+    return replace(judged, report=replace(judged.report, effort={**spent, **judged.report.effort}))
 
 
 def past_of(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> Past:
@@ -102,9 +123,8 @@ def take_and_decide(
     for folder in (environment.ledger, environment.published, environment.quarantine):
         location(folder)
     _refuse_altered(contract, Ledger(environment.ledger))
-    candidate = take_candidate(contract, delivery, environment.candidates, received_at=at)
-    judged = judge(contract, candidate, environment, as_of)
-    record_decision(contract, candidate, judged.report, judged.decision, Ledger(environment.ledger), at)
+    judged = take_and_judge(contract, delivery, environment, at, as_of)
+    record_decision(contract, judged.candidate, judged.report, judged.decision, Ledger(environment.ledger), at)
     return judged
 
 

@@ -195,6 +195,7 @@ def check_document(report: ValidationReport, decision: Decision) -> dict[str, An
         "restated": restated_document(report.learned.restated),
         "parts": [{"part": part.name, "state": part.state.value, "rows": part.rows} for part in report.parts],
         "unverified": list(report.unverified),
+        "effort": dict(report.effort),
     }
 
 

@@ -1,5 +1,6 @@
 """What became of each submission: the ledger's events folded into one record per decided submission."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -65,20 +66,29 @@ class DecisionRecord:
 def decisions(entries: tuple[LedgerEntry, ...]) -> tuple[DecisionRecord, ...]:
     """One record per decided submission, in the order in which they were first decided."""
     submissions = dict.fromkeys((entry.contract, entry.submission) for entry in entries if entry.event is Event.DECIDED)
-    return tuple(_record(entries, contract, submission) for contract, submission in submissions)
+    own: dict[tuple[str, str], list[LedgerEntry]] = defaultdict(list)
+    published: dict[tuple[str, str | None], list[LedgerEntry]] = defaultdict(list)
+    for entry in entries:
+        own[entry.contract, entry.submission].append(entry)
+        if entry.event is Event.PUBLISHED:
+            published[entry.contract, entry.partition].append(entry)
+    return tuple(_record(tuple(own[about]), published) for about in submissions)
 
 
-def _record(entries: tuple[LedgerEntry, ...], contract: str, submission: str) -> DecisionRecord:
-    own = tuple(entry for entry in entries if (entry.contract, entry.submission) == (contract, submission))
+def _record(
+    own: tuple[LedgerEntry, ...], publications: Mapping[tuple[str, str | None], list[LedgerEntry]]
+) -> DecisionRecord:
+    """The record of one submission: by its own entries, and by what was published to the partition of each."""
     decided = latest(own, Event.DECIDED)
     published = latest(own, Event.PUBLISHED)
     failed = latest(own, Event.FAILED)
     assert decided is not None, "only decided submissions have a record"
     fate = _fate(decided, published, failed)
-    successor = None if published is None else successor_of(published, entries)
+    rivals = () if published is None else tuple(publications[published.contract, published.partition])
+    successor = None if published is None else successor_of(published, rivals)
     return DecisionRecord(
-        submission=submission,
-        contract=contract,
+        submission=decided.submission,
+        contract=decided.contract,
         version=decided.version,
         partition=decided.partition,
         decision=decided.verdict,
@@ -95,7 +105,7 @@ def _record(entries: tuple[LedgerEntry, ...], contract: str, submission: str) ->
         quarantined=(published or decided).quarantined,
         reason=failed.reason if failed is not None and fate is Fate.PUBLICATION_FAILED else None,
         restated=(published or decided).restated,
-        requests=_remarks(own, Event.REQUESTED, is_open=published is not None and _is_last(published, entries)),
+        requests=_remarks(own, Event.REQUESTED, is_open=published is not None and _is_last(published, rivals)),
         confirmations=_remarks(own, Event.CONFIRMED, is_open=False),
     )
 

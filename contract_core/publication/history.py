@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from itertools import pairwise
 
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import REPLACE, Event, LedgerEntry, latest
@@ -65,27 +66,35 @@ class DecisionRecord:
 
 def decisions(entries: tuple[LedgerEntry, ...]) -> tuple[DecisionRecord, ...]:
     """One record per decided submission, in the order in which they were first decided."""
-    submissions = dict.fromkeys((entry.contract, entry.submission) for entry in entries if entry.event is Event.DECIDED)
     own: dict[tuple[str, str], list[LedgerEntry]] = defaultdict(list)
-    published: dict[tuple[str, str | None], list[LedgerEntry]] = defaultdict(list)
     for entry in entries:
         own[entry.contract, entry.submission].append(entry)
+    decided = dict.fromkeys((entry.contract, entry.submission) for entry in entries if entry.event is Event.DECIDED)
+    successors = _successors(entries)
+    return tuple(_record(tuple(own[about]), successors.get(about)) for about in decided)
+
+
+def _successors(entries: tuple[LedgerEntry, ...]) -> Mapping[tuple[str, str], LedgerEntry]:
+    """What replaced each submission in its partition: told in one walk, since a table of years has very many."""
+    published: dict[tuple[str, str | None], list[LedgerEntry]] = defaultdict(list)
+    for entry in entries:
         if entry.event is Event.PUBLISHED:
             published[entry.contract, entry.partition].append(entry)
-    return tuple(_record(tuple(own[about]), published) for about in submissions)
+    found: dict[tuple[str, str], LedgerEntry] = {}
+    for own in published.values():
+        for one, following in pairwise(own):
+            if one.submission != following.submission and one.mode == REPLACE:
+                found[one.contract, one.submission] = following
+        found.pop((own[-1].contract, own[-1].submission), None)  # it may have been replaced before, and came back
+    return found
 
 
-def _record(
-    own: tuple[LedgerEntry, ...], publications: Mapping[tuple[str, str | None], list[LedgerEntry]]
-) -> DecisionRecord:
-    """The record of one submission: by its own entries, and by what was published to the partition of each."""
+def _record(own: tuple[LedgerEntry, ...], successor: LedgerEntry | None) -> DecisionRecord:
     decided = latest(own, Event.DECIDED)
     published = latest(own, Event.PUBLISHED)
     failed = latest(own, Event.FAILED)
     assert decided is not None, "only decided submissions have a record"
     fate = _fate(decided, published, failed)
-    rivals = () if published is None else tuple(publications[published.contract, published.partition])
-    successor = None if published is None else successor_of(published, rivals)
     return DecisionRecord(
         submission=decided.submission,
         contract=decided.contract,

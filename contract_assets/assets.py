@@ -11,6 +11,7 @@ from contract_assets.check_events import log_checks
 from contract_assets.checks import check_results, check_specs, unanswered_checks
 from contract_assets.failures import told_to_dagster
 from contract_assets.labels import candidate_key, group_of, landing_key, owners_of, promise_of, published_key, tags_of
+from contract_assets.measures import judgement_measures, publication_measures
 from contract_assets.metadata import candidate_metadata, definition_metadata, publication_metadata
 from contract_assets.partitions import partition_of, partitions_of
 from contract_assets.published_checks import (
@@ -95,9 +96,9 @@ def _candidate(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
             yield from check_results(judged, key)
             _tell_what_consumers_see(context, contract, gate, published_key(contract, catalog))
             raise refusal(judged)
-        told = candidate_metadata(judged.report, judged.decision)
+        shown = {**candidate_metadata(judged.report, judged.decision), **judgement_measures(judged.report)}
         correction = restatement_metadata(judged.report.learned.restated)
-        yield dg.MaterializeResult(asset_key=key, metadata={**told, **correction})
+        yield dg.MaterializeResult(asset_key=key, metadata={**shown, **correction})
         yield from check_results(judged, key)
 
     return candidate
@@ -126,9 +127,9 @@ def _published(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
         environment, partition = gate.environment(), partition_of(context)
         with told_to_dagster():
             record = _publish(contract, partition, gate, config)
-        told = publication_metadata(record, _quarantine(contract, gate))
+        shown = {**publication_metadata(record, _quarantine(contract, gate)), **publication_measures(record)}
         correction = {} if record.superseded_by is not None else restatement_metadata(record.restated)
-        yield dg.MaterializeResult(asset_key=key, metadata={**told, **correction})
+        yield dg.MaterializeResult(asset_key=key, metadata={**shown, **correction})
         with told_to_dagster():
             results = list(published_check_results(contract, partition, environment, gate.moment_of_judgement(), key))
         yield from results

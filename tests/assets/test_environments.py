@@ -67,10 +67,10 @@ def land(environment: Environment, text: str = GOOD, partition: str = DAY) -> Pa
 
 
 def recorded(environment: Environment) -> list[LedgerEntry]:
-    """What the ledger says, without the moments at which it was said and the number of the commit in which it stands."""
+    """What the ledger says, without the moments at which it was said, what it cost and the number of the commit in which it stands."""
     entries = Ledger(environment.ledger).entries()
     moments = {"as_of": None, "at": None, "received_at": None}
-    return [replace(entry, **moments, identity="") for entry in entries]
+    return [replace(entry, **moments, effort={}, identity="") for entry in entries]
 
 
 def rows_of(environment: Environment) -> list[tuple]:

@@ -1,5 +1,6 @@
 """The ledger's events as one record per submission."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -69,3 +70,27 @@ def test_a_published_submission_stays_published_when_a_recheck_refuses_it(site):
         site.publish(contract, candidate)
     record = decisions(site.ledger.entries())[0]
     assert (record.outcome, record.decision, record.rules) == (Fate.PUBLISHED, Verdict.REFUSE, ("freshness",))
+
+
+class Walked(tuple):
+    """Entries that count how often somebody walks over all of them."""
+
+    __slots__ = ()
+    walks = 0
+
+    def __iter__(self):
+        Walked.walks += 1
+        return super().__iter__()
+
+
+def test_a_long_ledger_is_walked_no_more_often_than_a_short_one(site):
+    contract = contract_of()
+    site.accept(contract, rows("a"))
+    entries = site.ledger.entries()
+    many = [replace(entry, submission=f"{number}", sequence=number) for number in range(200) for entry in entries]
+    walks = []
+    for told in (entries, many):
+        Walked.walks = 0
+        decisions(Walked(told))
+        walks.append(Walked.walks)
+    assert walks[0] == walks[1]

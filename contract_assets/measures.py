@@ -12,12 +12,12 @@ _HOUR = 3600
 _RULES = dg.TableSchema(
     columns=[
         dg.TableColumn("rule", "string"),
-        dg.TableColumn("submissions refused", "int"),
-        dg.TableColumn("submissions that broke it", "int"),
+        dg.TableColumn("refused", "int"),
+        dg.TableColumn("broke it", "int"),
         dg.TableColumn("breaches", "int"),
         dg.TableColumn("unresolved", "int"),
         dg.TableColumn("resolved", "int"),
-        dg.TableColumn("median hours to resolve", "float"),
+        dg.TableColumn("median hours", "float"),
     ]
 )
 Measures = Mapping[str, dg.MetadataValue]
@@ -48,7 +48,8 @@ def publication_measures(record: PublicationRecord) -> Measures:
 def contract_measures(found: ContractMetrics) -> Measures:
     """How a contract does: submissions by verdict, what is open, ages, and a row for each rule that ever broke."""
     measures: dict[str, dg.MetadataValue] = {
-        f"submissions_{verdict}": dg.MetadataValue.int(count) for verdict, count in found.submissions.items()
+        f"submissions_{verdict.removeprefix('publish_')}": dg.MetadataValue.int(count)
+        for verdict, count in found.submissions.items()
     }
     measures |= {
         "open_incidents": dg.MetadataValue.int(sum(tally.open for tally in found.incidents.values())),
@@ -64,8 +65,8 @@ def contract_measures(found: ContractMetrics) -> Measures:
 
 def _times(found: ContractMetrics) -> Mapping[str, float | None]:
     return {
-        "median_hours_from_receipt_to_publication": found.receipt_to_publication.middle,
-        "median_hours_to_resolve": found.resolution.seconds.middle,
+        "hours_to_publication_median": found.receipt_to_publication.middle,
+        "hours_to_resolve_median": found.resolution.seconds.middle,
         "newest_event_age_hours": found.newest_event_age,
         "newest_publication_age_hours": found.newest_publication_age,
     }
@@ -78,12 +79,12 @@ def _rules(found: ContractMetrics) -> list[dg.TableRecord]:
         dg.TableRecord(
             {
                 "rule": name,
-                "submissions refused": found.refused_by_rule.get(name, 0),
-                "submissions that broke it": broken[name].submissions if name in broken else 0,
+                "refused": found.refused_by_rule.get(name, 0),
+                "broke it": broken[name].submissions if name in broken else 0,
                 "breaches": broken[name].breaches if name in broken else 0,
                 "unresolved": resolution[name].open if name in resolution else 0,
                 "resolved": resolution[name].resolved if name in resolution else 0,
-                "median hours to resolve": _median_hours(found, name),
+                "median hours": _median_hours(found, name),
             }
         )
         for name in names

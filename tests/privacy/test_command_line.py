@@ -28,7 +28,7 @@ from tests.privacy.planting import (
 
 AT = ("--as-of", AS_OF.isoformat())
 ASKED = (
-    ("decisions",), ("decisions", "--json"), ("decisions", "cases", "--partition", DAY), ("status",), ("status", "--json"),
+    ("decisions",), ("decisions", "--json"), ("decisions", "cases", "--partition", DAY), ("status",), ("status", "--json"), ("metrics",), ("metrics", "--json"),
     ("reconcile", "--dry-run"), ("reconcile", "--json"), ("clean",), ("clean", "--as-of", "2029-01-01", "--remove", "--json"),
     ("constrain", "cases"), ("constrain", "cases", "--apply", "--json"), ("show", "cases", "--enforcement"),
     ("show", "cases", "--enforcement", "--json"), ("lint", "cases"), ("compare", "cases", "--partition", DAY),

@@ -21,6 +21,8 @@ from contract_core.publication.history import DecisionRecord, Fate, decisions
 from contract_core.validation.obligations import obligations_of
 
 FAILED = "failed"
+_OF_PARTITIONS = (IncidentKind.REFUSED, IncidentKind.FAILED, IncidentKind.OVERDUE)
+"""All other incidents are about the age of the whole table."""
 EFFORTS = ("take_seconds", "validate_seconds", "publish_seconds", "delivered_bytes", "candidate_bytes")
 
 
@@ -181,7 +183,7 @@ def _age(moments: Iterable[datetime], at: datetime) -> float | None:
 def _is_stale(contract: Contract, incidents: Iterable[Incident]) -> bool | None:
     if contract.freshness is None:
         return None
-    return any(incident.kind is IncidentKind.STALE and incident.is_open for incident in incidents)
+    return any(incident.is_open and incident.kind not in _OF_PARTITIONS for incident in incidents)
 
 
 def _incidents(incidents: Iterable[Incident]) -> Mapping[str, Tally]:

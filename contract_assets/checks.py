@@ -10,6 +10,7 @@ import dagster as dg
 
 from contract_assets.labels import plain
 from contract_assets.metadata import decision_metadata, findings_metadata, findings_summary
+from contract_assets.monitors import movement_metadata
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.publication.decision import Decision, Verdict
@@ -22,6 +23,8 @@ SEVERITY = {Severity.ERROR: dg.AssetCheckSeverity.ERROR, Severity.WARN: dg.Asset
 _SCHEMA = ("unreadable", "not_object", "extra_field", "missing", "type")
 _WHOLE = {"row_count": "rows"}
 _NAMED = ("row_rule", "unique", "group")
+_MONITORED = ("volume", "drift")
+"""Rules of one severity each: their checks keep their name, and so their plots, when a monitor that warned becomes blocking."""
 _TOLD_APART = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|[^A-Za-z0-9_]")
 WARNINGS = "warnings__"
 DECISION = "decision"
@@ -66,13 +69,18 @@ def check_groups(contract: Contract) -> tuple[CheckGroup, ...]:
         grouped.setdefault((_subject(obligation), obligation.severity), []).append(obligation)
     return tuple(
         CheckGroup(
-            subject if severity is Severity.ERROR else WARNINGS + subject,
+            _name(subject, severity, members),
             severity,
             tuple(members),
             severity is Severity.ERROR and not any(_may_be_let_through(member, contract) for member in members),
         )
         for (subject, severity), members in grouped.items()
     )
+
+
+def _name(subject: str, severity: Severity, members: list[Obligation]) -> str:
+    is_warning = severity is Severity.WARN and members[0].rule not in _MONITORED
+    return WARNINGS + subject if is_warning else subject
 
 
 def _may_be_let_through(obligation: Obligation, contract: Contract) -> bool:
@@ -90,6 +98,8 @@ def _may_be_let_through(obligation: Obligation, contract: Contract) -> bool:
 def _subject(obligation: Obligation) -> str:
     if obligation.rule in _SCHEMA:
         return "schema"
+    if obligation.rule == "drift":
+        return f"drift_{check_name(obligation.field or '')}"
     if obligation.rule in _NAMED:
         return f"{obligation.rule}_{check_name(obligation.id.removesuffix('.' + obligation.rule))}"
     if obligation.field is not None and obligation.id == f"{obligation.field}.{obligation.rule}":
@@ -158,7 +168,7 @@ def check_results(judged: Judged, asset: dg.AssetKey, note: str = "") -> Iterato
             passed=all(finding.outcome is Outcome.KEPT for finding in findings),
             severity=_severity(group, findings, decision),
             description=f"{note}{plain(findings_summary(findings, decision))}",
-            metadata=findings_metadata(findings, report),
+            metadata={**findings_metadata(findings, report), **movement_metadata(findings, report)},
         )
 
 

@@ -31,14 +31,7 @@ def models_in(annotation: object) -> list[type[BaseModel]]:
     return [model for argument in getattr(annotation, "__args__", ()) for model in models_in(argument)]
 
 
-LATER = {
-    "window",
-    "max_change",
-    "volume",
-    "null_rate",
-    "mean_change",
-    "max_share",
-}
+LATER = {"max_share"}
 
 
 @pytest.mark.parametrize("name", sorted(attributes(Contract) - LATER))

@@ -6,8 +6,11 @@ from decimal import Decimal
 
 from contract_core.contract.delivery_terms import ANY_FIELD, Due, Format, PartitionTerms, PartTerms, Period
 from contract_core.contract.model import Contract, Tolerances
-from contract_core.rendering.promises import age_words, due_words
+from contract_core.contract.promises import Severity
+from contract_core.rendering.promises import age_words, due_words, promise_words
 from contract_core.rendering.reports import budget_words
+from contract_core.validation.obligations import obligations_of
+from contract_core.validation.promise_kinds import Steady
 
 Fact = tuple[str, str]
 _MODES = {
@@ -184,13 +187,10 @@ def _comparisons(contract: Contract) -> Iterator[Fact]:
     for rule in contract.history:
         most = f" in all but {share(rule.max_share)}" if rule.max_share is not None else ""
         yield f"History rule {rule.name}", f"{rule.sql}{most}"
-    if (volume := contract.monitors.volume) is not None:
-        window = f"the last {volume.window:,} partitions"
-        yield "Volume", f"moves by at most {share(volume.max_change)} from {window}"
-    for name, monitor in contract.monitors.fields.items():
-        limits = {"nulls": monitor.null_rate, "mean": monitor.mean_change}
-        told = [f"{what} within {share(limit)}" for what, limit in limits.items() if limit is not None]
-        yield f"Monitor of {name}", ", ".join(told) or "nothing"
+    for item in obligations_of(contract):
+        if isinstance(item.promise, Steady):
+            label = "Volume" if item.field is None else f"Monitor of {item.field}"
+            yield label, f"{promise_words(item.promise)}{'' if item.severity is Severity.ERROR else ' (only warns)'}"
 
 
 def _change(contract: Contract) -> Iterator[Fact]:

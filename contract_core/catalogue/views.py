@@ -10,7 +10,14 @@ from contract_core.contract.model import Contract
 from contract_core.contract.unsupported import unsupported
 from contract_core.rendering.reports import next_step, quarantine_place
 from contract_core.validation.obligations import Layer, Obligation
-from contract_core.validation.promise_kinds import Fresh, GroupsHold, NoDuplicateRows, RowCountBetween, UniqueKey
+from contract_core.validation.promise_kinds import (
+    Fresh,
+    GroupsHold,
+    NoDuplicateRows,
+    RowCountBetween,
+    Steady,
+    UniqueKey,
+)
 from contract_core.validation.report import Finding, Outcome
 
 _ABOUT_THE_HANDOVER = ("unreadable", "not_object", "contract", "unit", "partition")
@@ -36,6 +43,8 @@ _FAILURES = {
     "completeness": "a part is not declared complete, or the declaration does not agree with the files",
     "deadline": "the delivery comes after it was due",
     "freshness": "the newest event is older than promised",
+    "volume": "the number of rows moved far from that of the accepted partitions before",
+    "drift": "the profile of a field moved far from that of the accepted partitions before",
 }
 _VALUES = "a value or a row breaks a rule"
 
@@ -157,7 +166,7 @@ def _reach(obligation: Obligation, contract: Contract) -> str:
             return ""  # a key that is published already is refused, or its row replaced
         case UniqueKey() | NoDuplicateRows() | GroupsHold() | RowCountBetween():
             return " within one delivery"
-        case Fresh():
+        case Fresh() | Steady():
             return " when it is published"
         case _:
             return ""

@@ -9,6 +9,7 @@ from contract_core.contract.group_sql import parse_group_sql
 from contract_core.contract.group_sql_types import check_group_types
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
+from contract_core.contract.monitor_consistency import monitor_complaints
 from contract_core.contract.promises import GroupRule
 from contract_core.contract.row_sql import RowSqlError, parse_row_sql
 from contract_core.contract.row_sql_types import check_types
@@ -34,6 +35,7 @@ def complaints_of(contract: Contract, known: frozenset[str]) -> Iterator[Complai
     yield from _row_sql(contract, names)
     yield from delivery_complaints(contract, names)
     yield from _freshness(contract, names)
+    yield from monitor_complaints(contract)
     yield from _enforcement(contract)
     yield from _active(contract)
 

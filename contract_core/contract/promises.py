@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from contract_core.contract.scalars import Change, Duration, NamedText, Share, Term, Text, Whole
+from contract_core.contract.scalars import Change, Duration, Factor, NamedText, Share, Term, Text, Whole
 
 
 class Severity(StrEnum):
@@ -70,20 +70,38 @@ class Freshness(Term):
     severity: Severity = Severity.ERROR
 
 
-class VolumeMonitor(Term):
-    """How far the number of rows may move from the last accepted partitions."""
+class Monitor(Term):
+    """What a measure is compared with: the median over the accepted partitions before, so many of them, of which weekday.
+
+    `max_deviation` counts robust standard deviations; beside another limit both must be exceeded.
+    """
 
     window: Annotated[Whole, Field(ge=1, le=1000)] = 14
-    max_change: Change
+    min_history: Annotated[Whole, Field(ge=1, le=1000)] = 5
+    season: Literal["weekday"] | None = None
+    max_deviation: Factor | None = None
     severity: Severity = Severity.WARN
 
+    @property
+    def needed(self) -> int:
+        """How many partitions must have been accepted before anything is compared; a short window needs no more than it holds."""
+        return min(self.min_history, self.window)
 
-class FieldMonitor(Term):
+
+class VolumeMonitor(Monitor):
+    """How far the number of rows may move from the last accepted partitions."""
+
+    max_change: Change | None = None
+
+
+class FieldMonitor(Monitor):
     """How far the profile of one field may move from the last accepted partitions."""
 
     null_rate: Share | None = None
+    distinct_change: Change | None = None
     mean_change: Change | None = None
-    severity: Severity = Severity.WARN
+    quantiles_change: Change | None = None
+    shares: Share | None = None
 
 
 class Monitors(Term):

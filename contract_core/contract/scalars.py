@@ -4,7 +4,7 @@ import re
 from datetime import date, datetime, time, timedelta
 from decimal import Context, Decimal
 from functools import cache
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -15,6 +15,7 @@ _EXACT = Context(prec=1000)
 """One spelling for a share, without losing a digit: 5.0% is 5%."""
 _DURATION = r"[0-9]{1,6} ?[mhdw]|[0-9]{1,12} ?s"
 """Seconds have more digits, since that is how a contract writes them into its own JSON."""
+_LARGEST_FACTOR = 1000
 DURATION_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -56,6 +57,12 @@ def _change(value: object) -> Decimal:
     if match is None:
         refuse("is no relative change", 'write a percentage such as "50%"')
     return (Decimal(match[1]) / 100).normalize(_EXACT)
+
+
+def _factor(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal) or not 0 < value <= _LARGEST_FACTOR:
+        refuse("is no factor", f"write a number above 0 and up to {_LARGEST_FACTOR:,}, such as 6 or 3.5")
+    return int(value) if value == int(value) else Decimal(value).normalize(_EXACT)
 
 
 def _clock(value: object) -> time:
@@ -144,6 +151,11 @@ Duration = Annotated[
 ]
 Share = Annotated[Decimal, BeforeValidator(_share), _written("^[0-9]+([.][0-9]+)? ?%$")]
 Change = Annotated[Decimal, BeforeValidator(_change), _written("^[0-9]+([.][0-9]+)? ?%$")]
+Factor = Annotated[
+    Any,  # a decimal stands for a share elsewhere, and is written as one
+    BeforeValidator(_factor),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "maximum": _LARGEST_FACTOR}, mode="validation"),
+]
 Clock = Annotated[time, BeforeValidator(_clock), _written("^[0-2][0-9]:[0-5][0-9]$")]
 Day = Annotated[date, BeforeValidator(_day), _written("^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 ZoneName = Annotated[str, BeforeValidator(_zone)]

@@ -12,8 +12,6 @@ def unsupported(contract: Contract) -> Iterator[Complaint]:
     asked = {
         ("delivery", "parts", "required_file"): contract.delivery.parts is not None
         and contract.delivery.parts.required_file is not None,
-        ("monitors", "volume"): contract.monitors.volume is not None,
-        ("monitors", "fields"): bool(contract.monitors.fields),
         ("history",): bool(contract.history),
     }
     instead = {"required_file": "read the contract from its file, or write required: [...]"}

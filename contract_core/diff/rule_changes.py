@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 from contract_core.contract.group_sql import parse_group_sql
 from contract_core.contract.model import Contract
@@ -23,6 +24,8 @@ _QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*")""")
 _THREE_VALUED = (RowRule, GroupRule)
 Rule = RowRule | Unique | GroupRule | HistoryRule
 Monitor = VolumeMonitor | FieldMonitor
+_COMPARED_WITH = ("window", "min_history", "season")
+_NO_LIMIT = (*_COMPARED_WITH, "max_deviation", "severity")
 
 
 def row_rule_changes(old: Contract, new: Contract) -> Iterator[Change]:
@@ -158,15 +161,34 @@ def _monitor(path: str, old: Monitor | None, new: Monitor | None) -> Iterator[Ch
         return
     for name in type(old).model_fields:
         before, after = getattr(old, name), getattr(new, name)
-        if before == after or name == "severity":
-            continue
-        if name == "window":
-            yield Change(weighed(Is.RULE_CHANGED, new.severity), f"{path}.window", f"from {before} to {after}")
-        elif before is None or after is None:
-            kind = Is.RULE_ADDED if before is None else Is.RULE_REMOVED
-            yield Change(
-                weighed(kind, new.severity), f"{path}.{name}", "is asked" if before is None else "is no longer asked"
-            )
-        else:
-            yield _threshold(f"{path}.{name}", before, after, new.severity)
+        if before != after and name != "severity":
+            yield _moved(f"{path}.{name}", before, after, new)
     yield from severity_change(path, old.severity, new.severity)
+
+
+def _moved(path: str, before: Any, after: Any, monitor: Monitor) -> Change:  # noqa: ANN401 - any attribute of a monitor
+    name = path.rpartition(".")[2]
+    if name in _COMPARED_WITH:
+        words = f"from {before or 'none'} to {after or 'none'}"
+        return Change(weighed(Is.RULE_CHANGED, monitor.severity), path, words)
+    if name == "max_deviation":
+        return _deviation(path, before, after, monitor)
+    if before is None or after is None:
+        kind = Is.RULE_ADDED if before is None else Is.RULE_REMOVED
+        return Change(weighed(kind, monitor.severity), path, "is asked" if before is None else "is no longer asked")
+    return _threshold(path, before, after, monitor.severity)
+
+
+def _deviation(path: str, before: Any, after: Any, monitor: Monitor) -> Change:  # noqa: ANN401 - a number or None
+    """Beside another limit a deviation makes less of what moved told, and so it does where it grows; alone it is the limit."""
+    is_tighter = after is None or (before is not None and after < before)
+    if before is None and _stands_alone(monitor):
+        is_tighter = True
+    kind = Is.THRESHOLD_TIGHTENED if is_tighter else Is.THRESHOLD_RELAXED
+    words = f"from {'none' if before is None else before} to {'none' if after is None else after}"
+    return Change(weighed(kind, monitor.severity), path, words)
+
+
+def _stands_alone(monitor: Monitor) -> bool:
+    """True where the deviation is the only limit."""
+    return all(getattr(monitor, name) is None for name in type(monitor).model_fields if name not in _NO_LIMIT)

@@ -19,13 +19,13 @@ _KEPT_BY_THE_GATE = "the format has no place for it"
 
 DELIVERY_RULES = frozenset(
     {"unreadable", "not_object", "row_count", "partition", "contract", "unit", "coverage", "completeness"}
-    | {"deadline", "freshness"}
+    | {"deadline", "freshness", "volume", "drift"}
 )
 TABLE_RULES = frozenset({"key", "unique", "duplicate_rows"})
 GROUP_RULE = "group"
 _TERMS = (
     "status", "sunset", "description", "domain", "purpose", "grain", "population", "owners", "delivery",
-    "history", "monitors", "enforcement", "publication", "unverified", "changes",
+    "history", "enforcement", "publication", "unverified", "changes",
 )  # fmt: skip
 _FIELD_TERMS = ("unit", "classification", "semantics", "description", "renamed_from", "sunset")
 

@@ -19,7 +19,7 @@ from contract_core.candidate.snapshot import Candidate, take_candidate
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
 from contract_core.contract.partition import check_key
-from contract_core.contract.promises import Enforcement, Publication, RowCount
+from contract_core.contract.promises import Enforcement, Monitors, Publication, RowCount
 from contract_core.environment import Environment
 from contract_core.errors import Problem, WrongUsageError
 from contract_core.publication.submit import Judged, judge
@@ -78,7 +78,13 @@ def left_to_the_gate(contract: Contract) -> tuple[str, ...]:
 
 def _of_rows(contract: Contract) -> Contract:
     delivery = contract.delivery.model_copy(update={"partition": None, "parts": None, "manifest": "none", "due": None})
-    milder = {"delivery": delivery, "rows": RowCount(), "freshness": None, "publication": Publication()}
+    milder = {
+        "delivery": delivery,
+        "rows": RowCount(),
+        "freshness": None,
+        "publication": Publication(),
+        "monitors": Monitors(),
+    }
     return contract.model_copy(update=milder | {"enforcement": Enforcement()})
 
 

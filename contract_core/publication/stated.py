@@ -11,6 +11,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, 
 
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import Event, LedgerEntry
+from contract_core.validation.promise_kinds import QUANTILES
 
 REBUILT = "rebuilt from the published table"
 """The reason of a decision that the ledger has from the table's commit and not from the gate."""
@@ -20,6 +21,8 @@ _Utf8 = AfterValidator(lambda text: text.encode().decode())
 _Text = Annotated[str, Field(min_length=1), _Utf8]
 _Rows = Annotated[str, Field(pattern="^[0-9]{1,18}$")]
 _Moment = Annotated[AwareDatetime, BeforeValidator(datetime.fromisoformat)]
+_Number = Annotated[float, Field(allow_inf_nan=False)]
+_Part = Annotated[float, Field(ge=0, le=1)]
 _MayBeNothing = BeforeValidator(lambda given: given or None)
 
 
@@ -39,6 +42,21 @@ class _Found(BaseModel):
     counts: Mapping[str, Annotated[int, Field(ge=0)]] = {}
 
 
+class _Profile(BaseModel):
+    """The aggregates of one field."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    null_rate: _Part | None = None
+    distinct: Annotated[int, Field(ge=0)] | None = None
+    mean: _Number | None = None
+    quantiles: (
+        Annotated[tuple[_Number, ...], Field(min_length=len(QUANTILES), max_length=len(QUANTILES), strict=False)] | None
+    ) = None
+    shares: Annotated[tuple[_Part, ...], Field(strict=False)] | None = None
+    enum: Annotated[str, Field(pattern="^[0-9a-f]{12}$")] | None = None
+
+
 class _Learned(BaseModel):
     """What was told besides the findings."""
 
@@ -46,7 +64,7 @@ class _Learned(BaseModel):
 
     newest_event: _Moment | None = None
     baseline: _Digest | None = None
-    profile: Mapping[str, Mapping[str, Any]] = {}
+    profile: Mapping[Annotated[str, _Utf8], _Profile] = {}
     restated: Mapping[str, Annotated[int, Field(ge=0)]] = {}
 
 
@@ -114,6 +132,8 @@ def stated_decision(about: Mapping[str, Any], contract: str) -> LedgerEntry:
         mode=stated.mode,
         newest_event=newest_event,
         baseline=stated.learned.baseline,
-        profile=dict(stated.learned.profile),
+        profile={
+            name: field.model_dump(mode="json", exclude_none=True) for name, field in stated.learned.profile.items()
+        },
         restated=dict(stated.learned.restated),
     )

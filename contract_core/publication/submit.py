@@ -9,6 +9,7 @@ import polars as pl
 from contract_core.candidate.delivery import Delivery
 from contract_core.candidate.snapshot import Candidate, load_candidate, take_candidate
 from contract_core.contract.model import Contract
+from contract_core.contract.promises import Monitors
 from contract_core.environment import Environment
 from contract_core.errors import CandidateUnreadableError, ContractAlteredError, GateClosedError, Problem
 from contract_core.publication.arrival import arrival
@@ -16,6 +17,7 @@ from contract_core.publication.decision import Decision, Verdict, decide
 from contract_core.publication.effort import Watch, candidate_size, delivered_size
 from contract_core.publication.entry import Event, latest
 from contract_core.publication.ledger import Ledger
+from contract_core.publication.profiles import earlier
 from contract_core.publication.publish import publish, record_decision
 from contract_core.publication.published_keys import nothing_taken
 from contract_core.publication.record import PublicationRecord
@@ -24,6 +26,7 @@ from contract_core.publication.restatement import restated
 from contract_core.publication.store import Store
 from contract_core.publication.tables import location
 from contract_core.tracing import span, tell
+from contract_core.validation.measured import Measured
 from contract_core.validation.past import Past
 from contract_core.validation.plan import validate
 from contract_core.validation.report import ValidationReport
@@ -51,7 +54,7 @@ def store_of(environment: Environment) -> Store:
 
 def judge(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> Judged:
     """Validate a candidate and decide about it; nothing is recorded. The published table is asked where rows are appended to it
-    or corrected, the ledger where a deadline is promised.
+    or corrected, the ledger where a deadline is promised or a monitor compares with what was accepted before.
     """
     watch = Watch()
     about = {"contract": contract.name, "version": contract.version, "partition": candidate.partition}
@@ -91,6 +94,7 @@ def past_of(contract: Contract, candidate: Candidate, environment: Environment, 
         taken=_taken(contract, candidate, environment),
         arrived=_arrived(contract, candidate, environment, as_of),
         listed=listed_parts(contract, candidate.partition, environment),
+        earlier=_earlier(contract, candidate, environment),
     )
 
 
@@ -99,6 +103,13 @@ def _arrived(contract: Contract, candidate: Candidate, environment: Environment,
     if contract.delivery.due is None:
         return as_of
     return arrival(candidate, Ledger(environment.ledger).entries(contract.name, candidate.partition), as_of)
+
+
+def _earlier(contract: Contract, candidate: Candidate, environment: Environment) -> tuple[Measured, ...]:
+    """What the contract's monitors compare with, where it has any."""
+    if contract.monitors == Monitors():
+        return ()
+    return earlier(contract, candidate, Ledger(environment.ledger).entries(contract.name))
 
 
 def _taken(contract: Contract, candidate: Candidate, environment: Environment) -> pl.LazyFrame | None:

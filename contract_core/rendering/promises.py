@@ -1,5 +1,6 @@
 """Promises → words: what each kind of promise says, in the contract's own terms."""
 
+from decimal import Decimal
 from typing import assert_never
 
 from contract_core.contract.delivery_terms import WEEKDAYS, Due
@@ -19,6 +20,7 @@ from contract_core.validation.promise_kinds import (
     InTime,
     LengthBetween,
     Matches,
+    Measure,
     NewKey,
     NoDuplicateRows,
     NoExtraFields,
@@ -33,6 +35,7 @@ from contract_core.validation.promise_kinds import (
     Readable,
     RecordsAreObjects,
     RowCountBetween,
+    Steady,
     TablePromise,
     Trimmed,
     UniqueKey,
@@ -74,7 +77,7 @@ def promise_words(promise: Promise) -> str:  # noqa: C901 - a table, one case a 
             return _table_words(promise)
 
 
-def _table_words(promise: TablePromise | GroupsHold | DeliveryPromise | InTime) -> str:  # noqa: C901 - a table, one case a promise
+def _table_words(promise: TablePromise | GroupsHold | DeliveryPromise | InTime | Steady) -> str:  # noqa: C901 - a table, one case a promise
     match promise:
         case UniqueKey(columns, where):
             return f"({', '.join(columns)}) is unique{f' where {_short(where.canonical)}' if where else ''}"
@@ -104,6 +107,8 @@ def _table_words(promise: TablePromise | GroupsHold | DeliveryPromise | InTime) 
             return "every part is declared complete, and the declaration agrees with the files"
         case InTime(due):
             return f"it is there {due_words(due)}"
+        case Steady(measure, column):
+            return f"{_MEASURES[measure].format(column)} stays within {_limits(promise)} of the median of {_compared(promise)}"
         case Fresh(column, max_age):
             return f"the newest '{column}' is at most {age_words(int(max_age.total_seconds()))} old"
         case _:
@@ -114,6 +119,41 @@ def _required_words(required: tuple[str, ...], listed_in: str) -> str:
     if not listed_in:
         return f"{len(required)} required parts"
     return f"{f'{len(required):,} ' if required else ''}parts that {listed_in} lists"
+
+
+_MEASURES = {
+    Measure.ROWS: "the number of rows",
+    Measure.NULL_RATE: "the share of nulls in '{}'",
+    Measure.DISTINCT: "the number of distinct values of '{}'",
+    Measure.MEAN: "the mean of '{}'",
+    Measure.QUANTILES: "each of five quantiles of '{}'",
+    Measure.SHARES: "the share of each value of '{}'",
+}
+
+
+def _limits(promise: Steady) -> str:
+    deviation = promise.terms.max_deviation
+    limits = [limit_words(promise)] if promise.limit is not None else []
+    limits += [f"{deviation} robust standard deviations"] if deviation is not None else []
+    return " or ".join(limits)
+
+
+def limit_words(promise: Steady) -> str:
+    """How far a measure may move from the median: relative to it, or in points where it is a share itself."""
+    return moved_words(promise, promise.limit or Decimal())
+
+
+def moved_words(promise: Steady, moved: Decimal) -> str:
+    """A movement, or the limit of one."""
+    number = f"{(moved * 100).normalize():f}"
+    return f"{number} percentage point{'' if number == '1' else 's'}" if promise.measure.is_share else f"{number}%"
+
+
+def _compared(promise: Steady) -> str:
+    """What the median is taken of."""
+    terms = promise.terms
+    which = " of the same weekday" if terms.season is not None else ""
+    return f"the last {f'{terms.window:,} accepted partitions' if terms.window > 1 else 'accepted partition'}{which}"
 
 
 def due_words(due: Due) -> str:

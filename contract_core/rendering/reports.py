@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.publication.decision import Decision, Verdict
+from contract_core.rendering.monitors import movement_words
 from contract_core.rendering.promises import age_words, promise_words
 from contract_core.rendering.restatements import restated_document, restated_lines
 from contract_core.validation.report import Finding, Outcome, ValidationReport
@@ -14,6 +15,9 @@ from contract_core.validation.report import Finding, Outcome, ValidationReport
 _TOLD_APART = 3
 _QUARANTINE = "quarantine"
 _BUDGET = "correct the rows at the source and deliver again, or release a contract version with a larger budget"
+_MOVED = (
+    "look at the source, and confirm what was delivered or correct it; then raise the limit if this is how it is now"
+)
 _NEXT_STEPS = {
     "unreadable": "deliver the file as the contract states it, or state its format in a new contract version",
     "not_object": "deliver each record as one JSON object",
@@ -27,6 +31,8 @@ _NEXT_STEPS = {
     "deadline": "ask the producer why it came late; a correction of it is judged by when the first one came",
     "group": "compare the groups with the source and deliver them whole, or release a contract version that allows them",
     "freshness": "look for a newer delivery; consumers see old data until it comes",
+    "volume": _MOVED,
+    "drift": _MOVED,
     "contract": "deliver under this contract's name and major version, or publish under another contract",
     "unit": "convert at the source and declare the contract's unit",
     "partition": "deliver these rows under the partition they belong to",
@@ -44,7 +50,7 @@ def message(finding: Finding) -> str:
     promised = promise_words(finding.obligation.promise)
     match finding.outcome:
         case Outcome.KEPT:
-            return f"kept: {promised}"
+            return f"kept: {promised}{f'; {finding.reason}' if finding.reason else ''}"
         case Outcome.UNJUDGED:
             return f"not judged: {promised}; {finding.reason}"
         case Outcome.BREACHED:
@@ -146,6 +152,8 @@ def _how_often(finding: Finding) -> str:  # noqa: C901 - a table, one case a rul
             return f"it came {age_words(details['late_seconds'])} late"
         case "freshness":
             return f"it is {age_words(details['age_seconds'])} old"
+        case "volume" | "drift":
+            return movement_words(finding)
         case "extra_field":
             return f"{_many(count, 'undeclared field')}, the first at position {details['first_position']}"
         case "coverage" | "completeness":

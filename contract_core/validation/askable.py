@@ -27,6 +27,7 @@ from contract_core.validation.promise_kinds import (
     RecordsAreObjects,
     RowCountBetween,
     RowPromise,
+    Steady,
     UniqueKey,
 )
 from contract_core.validation.subject import Subject
@@ -68,7 +69,7 @@ def _why_uncompiled(promise: Promise, subject: Subject) -> str:
 
 def is_vacuous(obligation: Obligation, subject: Subject) -> bool:
     """True where the obligation is about the values of an optional field that this delivery leaves out: it is kept."""
-    return isinstance(obligation.promise, RowPromise) and obligation.field in subject.left_out
+    return isinstance(obligation.promise, RowPromise | Steady) and obligation.field in subject.left_out
 
 
 def needed_columns(promise: Promise, contract: Contract) -> tuple[str, ...]:
@@ -98,4 +99,5 @@ def needed_columns(promise: Promise, contract: Contract) -> tuple[str, ...]:
         ):
             return ()
         case _:
-            return () if isinstance(promise, DeliveryPromise) else (promise.column,)
+            named = None if isinstance(promise, DeliveryPromise) else promise.column
+            return () if named is None else (named,)

@@ -11,6 +11,8 @@ from contract_core.contract.complaint import few
 from contract_core.contract.deadlines import deadline
 from contract_core.contract.model import Contract
 from contract_core.validation.delivery_rules import counted, judge, undeclared, unkeepable
+from contract_core.validation.measured import Measured
+from contract_core.validation.monitors import steady_finding
 from contract_core.validation.obligations import Obligation
 from contract_core.validation.promise_kinds import (
     DeliveryPromise,
@@ -27,6 +29,7 @@ from contract_core.validation.promise_kinds import (
     RecordsAreObjects,
     RowCountBetween,
     SchemaPromise,
+    Steady,
     TablePromise,
     UniqueKey,
 )
@@ -38,11 +41,15 @@ Answers = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a finding needs besides the answer: the parts of the delivery, for which moment is judged, and when it arrived first."""
+    """What a finding needs besides the answer: the parts of the delivery, for which moment is judged, when it arrived first, and
+    what was measured of it and of the accepted partitions before.
+    """
 
     parts: tuple[Part, ...]
     as_of: datetime
     arrived: datetime
+    measured: Measured
+    earlier: tuple[Measured, ...]
 
 
 def finding_of(
@@ -55,6 +62,8 @@ def finding_of(
     promise = obligation.promise
     if isinstance(promise, InTime):
         return _in_time(obligation, subject, around.arrived)
+    if isinstance(promise, Steady):
+        return steady_finding(obligation, promise, around.measured, around.earlier)
     if isinstance(promise, DeliveryPromise):
         return judge(obligation, subject.contract, subject.facts, subject.candidate.partition, around.parts)
     if isinstance(promise, SchemaPromise):

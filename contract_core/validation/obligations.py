@@ -9,6 +9,7 @@ from functools import lru_cache
 from contract_core.contract.field_rules import declared_rules
 from contract_core.contract.group_sql import parse_group_sql
 from contract_core.contract.model import Contract, Field
+from contract_core.contract.monitor_consistency import LIMITS, limits_of
 from contract_core.contract.promises import Severity
 from contract_core.contract.row_sql import parse_row_sql
 from contract_core.validation.promise_kinds import (
@@ -25,6 +26,7 @@ from contract_core.validation.promise_kinds import (
     InTime,
     LengthBetween,
     Matches,
+    Measure,
     NewKey,
     NoDuplicateRows,
     NoExtraFields,
@@ -39,6 +41,7 @@ from contract_core.validation.promise_kinds import (
     Readable,
     RecordsAreObjects,
     RowCountBetween,
+    Steady,
     Trimmed,
     UniqueKey,
 )
@@ -85,6 +88,7 @@ def _obligations(told: _Told) -> tuple[Obligation, ...]:
         *(obligation for field in contract.fields for obligation in _field(field)),
         *_rows(contract),
         *_operations(contract),
+        *_monitors(contract),
     )
 
 
@@ -185,3 +189,18 @@ def _timeliness(contract: Contract) -> Iterator[Obligation]:
     if fresh is not None:
         promise = Fresh(fresh.column, fresh.max_age)
         yield Obligation("freshness", "freshness", promise, Layer.OPERATIONS, fresh.severity, field=fresh.column)
+
+
+def _monitors(contract: Contract) -> Iterator[Obligation]:
+    volume = contract.monitors.volume
+    if volume is not None:
+        steady = Steady(Measure.ROWS, None, volume.max_change, volume)
+        yield Obligation("volume", "volume", steady, Layer.OPERATIONS, volume.severity)
+    for name, monitor in contract.monitors.fields.items():
+        field = contract.field(name)
+        for limit in limits_of(monitor, field):
+            measure = Measure(LIMITS[limit])
+            values = (field.enum or ()) if measure is Measure.SHARES else ()
+            steady = Steady(measure, name, getattr(monitor, limit), monitor, values)
+            drift = f"{name}.drift.{measure}"
+            yield Obligation(drift, "drift", steady, Layer.OPERATIONS, monitor.severity, field=name)

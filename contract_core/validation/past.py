@@ -5,6 +5,8 @@ from datetime import datetime
 
 import polars as pl
 
+from contract_core.validation.measured import Measured
+
 
 @dataclass(frozen=True, slots=True)
 class ListedParts:
@@ -25,12 +27,13 @@ class Past:
     `taken` are the rows whose key is published already, by the candidate's file and row number; where a contract appends and
     nobody has looked, its promise about them is unjudged. `arrived` is when the partition was first received, at the moment of
     judgement where nobody says. `listed` are the parts that another contract's table requires, where the contract takes them
-    from there and somebody looked.
+    from there and somebody looked. `earlier` are the accepted partitions that monitors compare with, the newest first.
     """
 
     taken: pl.LazyFrame | None = None
     arrived: datetime | None = None
     listed: ListedParts | None = None
+    earlier: tuple[Measured, ...] = ()
 
 
 NOTHING_KNOWN = Past()

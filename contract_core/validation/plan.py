@@ -16,8 +16,10 @@ from contract_core.validation.delivery_rules import counted, parts_found
 from contract_core.validation.findings import Answers, Circumstances, event_moment, finding_of
 from contract_core.validation.group_rules import judged_groups
 from contract_core.validation.listed_parts import asks_for_parts, bound_by_list, why_unlisted, with_version
+from contract_core.validation.measured import Measured
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.past import NOTHING_KNOWN, Past
+from contract_core.validation.profile import MEASURES, measured, measuring
 from contract_core.validation.promise_kinds import (
     Fresh,
     GroupsHold,
@@ -48,7 +50,8 @@ def validate(contract: Contract, candidate: Candidate, as_of: datetime, past: Pa
     answers = _ask(rows, asked, subject, past)
     is_read = all(file.unreadable is None for file in candidate.facts.files) and not why_unlisted(judged, past)
     parts = parts_found(judged, candidate.facts, _rows_by_part(answers, subject)) if is_read else ()
-    around, findings = Circumstances(parts, as_of, past.arrived or as_of), []
+    measures = measured(asked, answers.get(MEASURES) or {})
+    around, findings = Circumstances(parts, as_of, past.arrived or as_of, measures, past.earlier), []
     for obligation in obligations:
         if obligation.id in unasked:
             findings.append(Finding(obligation, Outcome.UNJUDGED, reason=unasked[obligation.id]))
@@ -58,14 +61,14 @@ def validate(contract: Contract, candidate: Candidate, as_of: datetime, past: Pa
             found = finding_of(obligation, subject, answers.get(obligation.id), around)
             findings.append(replace(found, in_rows=is_in_rows(obligation, subject)))
     report = _report(subject, tuple(findings), parts, as_of, answers.get(_BROKEN))
-    return replace(report, contract_digest=contract.digest, learned=_learned(asked, answers, judged))
+    return replace(report, contract_digest=contract.digest, learned=_learned(asked, answers, judged, measures))
 
 
-def _learned(asked: list[Obligation], answers: Answers, contract: Contract) -> Learned:
+def _learned(asked: list[Obligation], answers: Answers, contract: Contract, measures: Measured) -> Learned:
     """What consumers and operators are told besides the findings."""
     newest = [answers[item.id]["newest"] for item in asked if isinstance(item.promise, Fresh)]
     moments = [event_moment(found, contract) for found in newest if found is not None]
-    return Learned(newest_event=max(moments, default=None))
+    return Learned(newest_event=max(moments, default=None), profile=measures.profile)
 
 
 def _of_its_day(contract: Contract, partition: str | None) -> Contract:
@@ -130,6 +133,7 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, pa
         if isinstance(item.promise, MeasuredPromise)
     ]
     frames += _grouped(places, staying, subject)
+    frames += measuring(obligations, staying, subject.columns)
     if (part := _part_column(subject)) is not None:
         sizes = staying.select(name=pl.col(part).cast(pl.String)).group_by("name").len("rows")
         frames.append(sizes.select(pl.struct("name", "rows").implode().alias(_PARTS)))
@@ -141,7 +145,7 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, pa
     answers |= {
         item.id: found.get(NOT_AN_OBJECT) for item in obligations if isinstance(item.promise, RecordsAreObjects)
     }
-    answers |= {_BROKEN: found[_BROKEN]} if _BROKEN in found else {}
+    answers |= {name: found[name] for name in (_BROKEN, MEASURES) if name in found}
     return answers | {_PARTS: {part["name"]: part["rows"] for part in found.get(_PARTS) or ()}}
 
 

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from decimal import Decimal
+from enum import StrEnum
 
 from contract_core.contract.delivery_terms import Due
 from contract_core.contract.group_sql import GroupExpression
 from contract_core.contract.logical_type import LogicalType
+from contract_core.contract.promises import Monitor
 from contract_core.contract.row_sql import RowExpression
 from contract_core.contract.scalars import Scalar
 
@@ -212,10 +215,43 @@ class InTime:
     due: Due
 
 
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+"""Those that monitors compare."""
+
+
+class Measure(StrEnum):
+    """What monitors compare: of all rows, or of the values of one field."""
+
+    ROWS = "rows"
+    NULL_RATE = "null_rate"
+    DISTINCT = "distinct"
+    MEAN = "mean"
+    QUANTILES = "quantiles"
+    SHARES = "shares"
+
+    @property
+    def is_share(self) -> bool:
+        """True where a movement is told in percentage points, and not in relation to what was there before."""
+        return self in (Measure.NULL_RATE, Measure.SHARES)
+
+
+@dataclass(frozen=True, slots=True)
+class Steady:
+    """A measure has not moved far from the median over the accepted partitions before: by a limit, by a number of robust
+    standard deviations, or by both where both are stated. `values` are those of the enum whose shares are compared.
+    """
+
+    measure: Measure
+    column: str | None
+    limit: Decimal | None
+    terms: Monitor
+    values: tuple[Scalar, ...] = ()
+
+
 RowPromise = HasType | NotNull | Finite | OneOf | Matches | Between | LengthBetween | NotBlank | Trimmed | Holds
 UniquePromise = UniqueKey | NoDuplicateRows
 MeasuredPromise = NewKey | RowCountBetween | InPartition | Fresh
 TablePromise = UniquePromise | MeasuredPromise
 SchemaPromise = Readable | RecordsAreObjects | NoExtraFields | Present
 DeliveryPromise = DeclaresPartition | DeclaresContract | DeclaresUnit | PartsArrived | NoOtherParts | PartsComplete
-Promise = RowPromise | TablePromise | GroupsHold | SchemaPromise | DeliveryPromise | InTime
+Promise = RowPromise | TablePromise | GroupsHold | SchemaPromise | DeliveryPromise | InTime | Steady

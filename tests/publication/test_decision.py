@@ -62,10 +62,11 @@ def test_the_gate_weighs_findings(tmp_path, text, found, expected):
     assert decide(report, contract) == expected
 
 
+_UNREAD = "  parts: {from: file, required_file: x.csv}\n"
 UNSUPPORTED = {
-    "monitor": ("monitors: {volume: {max_change: 50%}}\n", 1),
+    "unread list": (_UNREAD, 1),
     "history": ("history: [{name: grows, sql: n >= previous.n}]\n", 1),
-    "both": ("monitors: {volume: {max_change: 50%}}\nhistory: [{name: grows, sql: n >= previous.n}]\n", 2),
+    "both": (_UNREAD + "history: [{name: grows, sql: n >= previous.n}]\n", 2),
 }
 
 

@@ -165,7 +165,7 @@ def test_a_report_about_something_else_is_not_recorded(site):
 
 
 def test_what_is_not_supported_is_refused_before_anything(site):
-    contract = contract_of(CASES + "monitors: {volume: {max_change: 50%}}\n")
+    contract = contract_of(CASES + "  parts: {from: file, required_file: x.csv}\n")
     with pytest.raises(NotYetSupportedError):
         publish(contract, site.take(contract, rows("a")), site.ledger, site.store, NOW)
 

@@ -39,10 +39,18 @@ def test_each_obligation_is_told_with_the_place_where_it_is_enforced() -> None:
 
 
 def test_a_promise_that_nothing_enforces_yet_is_named() -> None:
-    lines = list(enforcement_lines(CONTRACT, RULES))
-    assert (
-        any(line.startswith("  nobody yet: monitors.volume") for line in lines)
-        or not enforcement_document(CONTRACT, RULES)["not_enforced"]
+    text = 'contract: c\nversion: "1.0.0"\nfields: [{name: i, type: string}]\n'
+    contract = contract_of(text + "delivery: {parts: {from: file, required_file: x.csv}}\n")
+    lines = list(enforcement_lines(contract, RULES))
+    assert any(line.startswith("  nobody yet: delivery.parts.required_file") for line in lines)
+    assert len(enforcement_document(contract, RULES)["not_enforced"]) == 1
+
+
+def test_a_monitor_is_judged_at_the_gate_and_watches_the_published_table() -> None:
+    (line,) = [line for line in enforcement_lines(CONTRACT, RULES) if line.startswith("  volume:")]
+    assert line == (
+        "  volume: gate, before publication (only warns); not on the target: it is a monitor of the published table: "
+        "it compares a candidate with the accepted partitions before it"
     )
 
 

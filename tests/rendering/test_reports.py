@@ -10,7 +10,7 @@ import pytest
 from contract_core.contract.delivery_terms import Due
 from contract_core.contract.group_sql import parse_group_sql
 from contract_core.contract.logical_type import LogicalType
-from contract_core.contract.promises import Severity
+from contract_core.contract.promises import Monitor, Severity
 from contract_core.contract.row_sql import parse_row_sql
 from contract_core.publication.decision import Decision, Verdict
 from contract_core.rendering.promises import age_words, promise_words
@@ -38,6 +38,7 @@ from contract_core.validation.promise_kinds import (
     InTime,
     LengthBetween,
     Matches,
+    Measure,
     NewKey,
     NoDuplicateRows,
     NoExtraFields,
@@ -52,6 +53,7 @@ from contract_core.validation.promise_kinds import (
     Readable,
     RecordsAreObjects,
     RowCountBetween,
+    Steady,
     Trimmed,
     UniqueKey,
 )
@@ -105,6 +107,18 @@ WORDS: list[tuple[Promise, str]] = [
         "it is there by 09:05 Europe/Rome on weekdays",
     ),
     (Fresh("day", timedelta(days=2)), "the newest 'day' is at most 2d old"),
+    (
+        Steady(Measure.ROWS, None, Decimal("0.5"), Monitor(max_deviation=6, season="weekday")),
+        "the number of rows stays within 50% or 6 robust standard deviations of the median of the last 14 accepted partitions of the same weekday",
+    ),
+    (
+        Steady(Measure.NULL_RATE, "n", Decimal("0.01"), Monitor(window=1)),
+        "the share of nulls in 'n' stays within 1 percentage point of the median of the last accepted partition",
+    ),
+    (
+        Steady(Measure.MEAN, "n", None, Monitor(max_deviation=Decimal("3.5"))),
+        "the mean of 'n' stays within 3.5 robust standard deviations of the median of the last 14 accepted partitions",
+    ),
 ]
 
 

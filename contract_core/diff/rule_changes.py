@@ -159,9 +159,13 @@ def _monitor(path: str, old: Monitor | None, new: Monitor | None) -> Iterator[Ch
             kind = Is.RULE_ADDED if old is None else Is.RULE_REMOVED
             yield Change(weighed(kind, given.severity), path, "is asked" if old is None else "is no longer asked")
         return
-    for name in type(old).model_fields:
+    compared = [name for name in type(old).model_fields if name != "severity"]
+    if _is_deviation_alone(old) != _is_deviation_alone(new):
+        yield Change(weighed(Is.RULE_CHANGED, new.severity), path, "is held by other limits")
+        compared = list(_COMPARED_WITH)
+    for name in compared:
         before, after = getattr(old, name), getattr(new, name)
-        if before != after and name != "severity":
+        if before != after:
             yield _moved(f"{path}.{name}", before, after, new)
     yield from severity_change(path, old.severity, new.severity)
 
@@ -180,15 +184,13 @@ def _moved(path: str, before: Any, after: Any, monitor: Monitor) -> Change:  # n
 
 
 def _deviation(path: str, before: Any, after: Any, monitor: Monitor) -> Change:  # noqa: ANN401 - a number or None
-    """Beside another limit a deviation makes less of what moved told, and so it does where it grows; alone it is the limit."""
+    """A deviation that must be exceeded too makes less of what moved told, and so does a larger one."""
     is_tighter = after is None or (before is not None and after < before)
-    if before is None and _stands_alone(monitor):
-        is_tighter = True
     kind = Is.THRESHOLD_TIGHTENED if is_tighter else Is.THRESHOLD_RELAXED
     words = f"from {'none' if before is None else before} to {'none' if after is None else after}"
     return Change(weighed(kind, monitor.severity), path, words)
 
 
-def _stands_alone(monitor: Monitor) -> bool:
-    """True where the deviation is the only limit."""
+def _is_deviation_alone(monitor: Monitor) -> bool:
+    """True where the deviation is the only limit, and so asks another question than beside one."""
     return all(getattr(monitor, name) is None for name in type(monitor).model_fields if name not in _NO_LIMIT)

@@ -41,7 +41,8 @@ groups: [{name: x, by: [a], sql: SUM(c) > 0}, {name: z, by: [a], sql: COUNT(*) >
 CONTRACTS = [
     contract_of(f"key: [c]\n{RULES}delivery: {{format: {{type: parquet}}}}\nfields:\n{FIELDS}"),
     contract_of(
-        "key: [c]\npublication: {mode: append}\nfreshness: {column: f, max_age: 2d}\nfields:\n"
+        "key: [c]\npublication: {mode: append}\nfreshness: {column: f, max_age: 2d}\n"
+        "monitors: {volume: {max_change: 50%}, fields: {c: {mean_change: 50%}, a: {null_rate: 5%}}}\nfields:\n"
         f"{FIELDS}{RULES}"
         "delivery:\n  format: {type: envelope}\n  partition: {column: f, every: day, start: 2026-10-01}\n"
         "  due: {by: '09:00'}\n  parts: {from: envelope, required: [p]}\n"

@@ -45,7 +45,10 @@ def test_a_question_that_cannot_be_answered(
 ) -> None:
     (tmp_path / "empty").mkdir()
     written(
-        tmp_path, binary_yaml=b"\xff\x00", empty_yaml="", later_yaml=CASES + "history: [{name: h, sql: n >= previous.n}]\n"
+        tmp_path,
+        binary_yaml=b"\xff\x00",
+        empty_yaml="",
+        later_yaml=CASES + "history: [{name: h, sql: n >= previous.n}]\n",
     )
     code, out, err = run(*arguments, *(options if arguments[0] != "lint" else []))
     first, *_, last = err.replace(f"{tmp_path}/", "").splitlines()

@@ -4,7 +4,7 @@ import re
 from datetime import date, datetime, time, timedelta
 from decimal import Context, Decimal
 from functools import cache
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -15,7 +15,7 @@ _EXACT = Context(prec=1000)
 """One spelling for a share, without losing a digit: 5.0% is 5%."""
 _DURATION = r"[0-9]{1,6} ?[mhdw]|[0-9]{1,12} ?s"
 """Seconds have more digits, since that is how a contract writes them into its own JSON."""
-_LARGEST_FACTOR = 1000
+_SMALLEST_FACTOR, _LARGEST_FACTOR = 0.01, 1000
 DURATION_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -59,10 +59,12 @@ def _change(value: object) -> Decimal:
     return (Decimal(match[1]) / 100).normalize(_EXACT)
 
 
-def _factor(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, int | Decimal) or not 0 < value <= _LARGEST_FACTOR:
-        refuse("is no factor", f"write a number above 0 and up to {_LARGEST_FACTOR:,}, such as 6 or 3.5")
-    return int(value) if value == int(value) else Decimal(value).normalize(_EXACT)
+def _factor(value: object) -> int | float:
+    is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    number = float(value) if is_number and 0 < value <= _LARGEST_FACTOR else 0.0  # type: ignore[operator,arg-type]  # a number
+    if not _SMALLEST_FACTOR <= number <= _LARGEST_FACTOR:
+        refuse("is no factor", f"write a number from {_SMALLEST_FACTOR} to {_LARGEST_FACTOR:,}, such as 6 or 3.5")
+    return int(number) if number.is_integer() else number
 
 
 def _clock(value: object) -> time:
@@ -152,9 +154,9 @@ Duration = Annotated[
 Share = Annotated[Decimal, BeforeValidator(_share), _written("^[0-9]+([.][0-9]+)? ?%$")]
 Change = Annotated[Decimal, BeforeValidator(_change), _written("^[0-9]+([.][0-9]+)? ?%$")]
 Factor = Annotated[
-    Any,  # a decimal stands for a share elsewhere, and is written as one
+    int | float,  # a decimal is a share elsewhere, and written as one
     BeforeValidator(_factor),
-    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "maximum": _LARGEST_FACTOR}, mode="validation"),
+    WithJsonSchema({"type": "number", "minimum": _SMALLEST_FACTOR, "maximum": _LARGEST_FACTOR}, mode="validation"),
 ]
 Clock = Annotated[time, BeforeValidator(_clock), _written("^[0-2][0-9]:[0-5][0-9]$")]
 Day = Annotated[date, BeforeValidator(_day), _written("^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]

@@ -96,8 +96,8 @@ def _scalar(value: object, path: Path) -> _Tree:
     match value:
         case bool():
             return _Written("true" if value else "false")
-        case int() | Decimal():
-            return _Written(number_text(value))
+        case int() | float() | Decimal():
+            return _Written(repr(value) if isinstance(value, float) else number_text(value))
         case date():
             return _Written(moment_text(value))
         case time():

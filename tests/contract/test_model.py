@@ -45,7 +45,9 @@ delivery:
   corrections: true
   due: {by: "09:00", timezone: Europe/Rome, days_after: 1, calendar: weekdays, holidays: [2026-12-25]}
 freshness: {column: day, max_age: 2d, severity: warn}
-monitors: {volume: {window: 3, max_change: 50%, severity: error}, fields: {n: {null_rate: 5%, mean_change: 60%, severity: error}}}
+monitors:
+  volume: {window: 3, min_history: 2, max_change: 50%, max_deviation: 3.5, season: weekday, severity: error}
+  fields: {n: {window: 9, min_history: 2, null_rate: 5%, distinct_change: 5%, mean_change: 60%, quantiles_change: 5%, max_deviation: 6, season: weekday, severity: error}}
 enforcement: {on_breach: quarantine, quarantine: {max_rows: 100, max_rate: 1%, rows: withheld, keep: 90d}}
 publication: {mode: upsert, keep_candidates: 30d, keep_refused: 20d, keep_newest: 2, keep_versions: 40d}
 unverified: [{claim: c, evidence: e}]

@@ -1,7 +1,5 @@
 """What a contract may ask of monitors: which limits go with which field, and who may see what they measure."""
 
-from decimal import Decimal
-
 import pytest
 
 from contract_core.contract.parsing import parse_contract
@@ -46,9 +44,10 @@ def told(text: str) -> list[tuple[str, str]]:
         pytest.param("monitors: {fields: {salary: {mean_change: 5%}}}", "monitors.fields.salary.mean_change: 'salary' is confidential, and no aggregate of its values is kept", "watch its null_rate, or another field", id="mean of a confidential field"),
         pytest.param("monitors: {fields: {salary: {distinct_change: 5%}}}", "monitors.fields.salary.distinct_change: 'salary' is confidential, and no aggregate of its values is kept", "watch its null_rate, or another field", id="distinct values of a confidential field"),
         pytest.param("monitors: {fields: {illness: {shares: 5%}}}", "monitors.fields.illness.shares: 'illness' is restricted, and no aggregate of its values is kept", "watch its null_rate, or another field", id="shares of a restricted field"),
-        pytest.param("monitors: {volume: {max_deviation: 0}}", "monitors.volume.max_deviation: is no factor", "write a number above 0 and up to 1,000, such as 6 or 3.5", id="a deviation of nothing"),
-        pytest.param('monitors: {volume: {max_deviation: "6"}}', "monitors.volume.max_deviation: is no factor", "write a number above 0 and up to 1,000, such as 6 or 3.5", id="a deviation in quotes"),
-        pytest.param("monitors: {volume: {max_deviation: true}}", "monitors.volume.max_deviation: is no factor", "write a number above 0 and up to 1,000, such as 6 or 3.5", id="a deviation that is true"),
+        pytest.param("monitors: {volume: {max_deviation: 0}}", "monitors.volume.max_deviation: is no factor", "write a number from 0.01 to 1,000, such as 6 or 3.5", id="a deviation of nothing"),
+        pytest.param("monitors: {volume: {max_deviation: 1001}}", "monitors.volume.max_deviation: is no factor", "write a number from 0.01 to 1,000, such as 6 or 3.5", id="a deviation of too much"),
+        pytest.param('monitors: {volume: {max_deviation: "6"}}', "monitors.volume.max_deviation: is no factor", "write a number from 0.01 to 1,000, such as 6 or 3.5", id="a deviation in quotes"),
+        pytest.param("monitors: {volume: {max_deviation: true}}", "monitors.volume.max_deviation: is no factor", "write a number from 0.01 to 1,000, such as 6 or 3.5", id="a deviation that is true"),
     ],
 )  # fmt: skip
 def test_a_monitor_that_cannot_be_held_is_told_with_what_to_write(text: str, what: str, hint: str) -> None:
@@ -70,7 +69,7 @@ def test_a_deviation_is_written_as_a_number() -> None:
         HEAD + FIELDS + "monitors: {volume: {max_deviation: 3.50}, fields: {n: {null_rate: 1%, max_deviation: 6.0}}}\n"
     )
     assert contract.monitors.volume is not None
-    assert (contract.monitors.volume.max_deviation, contract.monitors.fields["n"].max_deviation) == (Decimal("3.5"), 6)
+    assert (contract.monitors.volume.max_deviation, contract.monitors.fields["n"].max_deviation) == (3.5, 6)
 
 
 def test_each_limit_is_one_obligation_of_the_operational_layer_that_only_warns() -> None:

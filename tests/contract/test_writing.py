@@ -48,6 +48,7 @@ NUMBERS = st.integers(-(10**30), 10**30) | st.decimals(allow_nan=False, allow_in
     lambda number: number.normalize() if number % 1 else int(number)
 )
 SHARES = st.decimals(0, 100, allow_nan=False, allow_infinity=False, places=3).map(lambda share: f"{share}%")
+FACTORS = st.none() | st.integers(1, 1000) | st.decimals("0.01", 1000, places=3) | st.floats(0.01, 1000)
 SPANS = st.tuples(st.integers(0, 999_999), st.sampled_from("smhdw")).map(lambda span: f"{span[0]}{span[1]}")
 MOMENTS = st.datetimes(timezones=st.none() | st.just(UTC) | st.just(timezone(timedelta(hours=5, minutes=30))))
 
@@ -75,7 +76,7 @@ def contracts(draw: Any) -> Contract:
             "freshness": {"column": f"{first[:200]} at", "max_age": draw(SPANS)},
             "delivery": {"format": {"null_values": draw(st.sampled_from([["", "-"], {first: ["#", "NA"]}])), "dates": {f"{first[:200]} at": draw(st.sampled_from(["%d, %m", ["%d", "%Y: %m"]]))}}},
             "enforcement": {"on_breach": "quarantine", "quarantine": {"max_rate": draw(SHARES), "keep": draw(SPANS)}},
-            "monitors": {"volume": {"max_change": "250.50%"}, "fields": {second: {"null_rate": draw(SHARES)}}},
+            "monitors": {"volume": {"max_change": "250.50%", "max_deviation": draw(FACTORS), "min_history": 3}, "fields": {second: {"null_rate": draw(SHARES), "max_deviation": draw(FACTORS)}, first: {"shares": draw(SHARES)}}},
             "unverified": [{"claim": draw(NAMED), "evidence": draw(NAMED)}],
         }
     )  # fmt: skip

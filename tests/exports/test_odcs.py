@@ -75,7 +75,7 @@ delivery:
   corrections: true
   due: {by: "09:30", timezone: Europe/Rome, days_after: 2, calendar: weekdays, holidays: [2026-12-25]}
 freshness: {column: day, max_age: 36h, severity: warn}
-monitors: {volume: {max_change: "50%"}, fields: {n: {null_rate: "0.1%", mean_change: "12.5%"}}}
+monitors: {volume: {max_change: "50%", max_deviation: 6, min_history: 3, window: 7}, fields: {n: {null_rate: "0.1%", mean_change: "12.5%", quantiles_change: "9%", max_deviation: 3.5}, id: {distinct_change: "5%"}}}
 enforcement: {on_breach: quarantine, quarantine: {max_rate: "0.5%", max_rows: 3, keep: 90d}}
 publication: {mode: upsert, keep_versions: 3600s}
 unverified:

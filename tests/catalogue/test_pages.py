@@ -249,3 +249,14 @@ def test_a_record_with_changes_of_another_shape_is_told_as_far_as_it_goes():
 def test_an_empty_registry_says_what_to_do():
     told = flat(page(dict(catalogue_files([], TODAY))["index.html"]))
     assert "Nothing was released yet. contract-gate release CONTRACT --by NAME releases a version." in told
+
+
+def test_monitors_are_told_with_what_they_compare_and_do():
+    asking = release(
+        "1.0.0", more="monitors: {volume: {max_change: 50%}, fields: {amount: {mean_change: 60%, severity: error}}}\n"
+    )
+    told = flat(page(dict(catalogue_files([asking], day("2026-12-01")))["contracts/orders/index.html"]))
+    last = "of the median of the last 14 accepted partitions"
+    assert f"Volume the number of rows stays within 50% {last} (only warns)" in told
+    assert f"Monitor of amount the mean of 'amount' stays within 60% {last}" in told
+    assert "the number of rows moved far from that of the accepted partitions before" in told

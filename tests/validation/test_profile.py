@@ -1,6 +1,6 @@
 """The profile of a candidate: aggregates like those of the standard library, of the rows that stay, and none of too few values."""
 
-from datetime import timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from statistics import fmean, quantiles
@@ -139,3 +139,39 @@ def test_a_profile_does_not_depend_on_the_order_of_the_rows(tmp_path: Path) -> N
     frames = [frame_of({"n": pl.Float64}, *rows) for rows in (values, values[::-1])]
     first, second = (profile(NUMBER + ALL, frame, tmp_path / str(place)) for place, frame in enumerate(frames))
     assert first == second
+
+
+@pytest.mark.parametrize(
+    ("field", "dtype", "value"),
+    [
+        pytest.param("string", pl.String, "x", id="text"),
+        pytest.param("string", pl.Categorical, "x", id="category"),
+        pytest.param("boolean", pl.Boolean, True, id="boolean"),
+        pytest.param("date", pl.Date, date(2026, 10, 1), id="day"),
+        pytest.param("timestamp", pl.Datetime("us", "UTC"), datetime(2026, 10, 1, tzinfo=UTC), id="moment"),
+        pytest.param("time", pl.Time, time(9), id="time of day"),
+        pytest.param("binary", pl.Binary, b"x", id="bytes"),
+        pytest.param("number", pl.Decimal(10, 2), Decimal("1.50"), id="decimal"),
+    ],
+)
+def test_distinct_values_and_nulls_are_counted_in_every_plain_type(
+    field: str, dtype: Any, value: Any, tmp_path: Path
+) -> None:
+    text = f"fields: [{{name: n, type: {field}, nullable: true}}]\n"
+    text += "monitors: {fields: {n: {null_rate: 5%, distinct_change: 5%}}}\n"
+    found = profile(text, frame_of({"n": dtype}, *[(value,)] * 15, *[(None,)] * 5), tmp_path)
+    assert found == {"n": {"null_rate": 0.25, "distinct": 1}}
+
+
+@pytest.mark.parametrize(
+    ("field", "dtype", "value"),
+    [
+        pytest.param("array", pl.List(pl.Int64), [1], id="list"),
+        pytest.param("object", pl.Struct({"a": pl.Int64}), {"a": 1}, id="record"),
+        pytest.param("array", pl.Null, None, id="nothing but nulls"),
+    ],
+)
+def test_nulls_are_counted_in_nested_types_too(field: str, dtype: Any, value: Any, tmp_path: Path) -> None:
+    text = f"fields: [{{name: n, type: {field}, nullable: true}}]\nmonitors: {{fields: {{n: {{null_rate: 5%}}}}}}\n"
+    found = profile(text, frame_of({"n": dtype}, *[(value,)] * 15, *[(None,)] * 5), tmp_path)
+    assert found == {"n": {"null_rate": 1.0 if value is None else 0.25}}

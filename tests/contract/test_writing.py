@@ -45,7 +45,7 @@ NAMES = NAMED.filter(
     )
 )
 NUMBERS = st.integers(-(10**30), 10**30) | st.decimals(allow_nan=False, allow_infinity=False, places=7).map(
-    lambda number: number.normalize() if number % 1 else int(number)
+    lambda number: int(number) if number == number.to_integral_value() else number.normalize()
 )
 SHARES = st.decimals(0, 100, allow_nan=False, allow_infinity=False, places=3).map(lambda share: f"{share}%")
 FACTORS = st.none() | st.integers(1, 1000) | st.decimals("0.01", 1000, places=3) | st.floats(0.01, 1000)

@@ -70,18 +70,24 @@ def decisions(entries: tuple[LedgerEntry, ...]) -> tuple[DecisionRecord, ...]:
     for entry in entries:
         own[entry.contract, entry.submission].append(entry)
     decided = dict.fromkeys((entry.contract, entry.submission) for entry in entries if entry.event is Event.DECIDED)
-    successors = _successors(entries)
-    return tuple(_record(tuple(own[about]), successors.get(about)) for about in decided)
+    published = _by_partition(entries)
+    successors, last = _successors(published), {(own[-1].contract, own[-1].submission) for own in published}
+    return tuple(_record(tuple(own[about]), successors.get(about), is_last=about in last) for about in decided)
 
 
-def _successors(entries: tuple[LedgerEntry, ...]) -> Mapping[tuple[str, str], LedgerEntry]:
-    """What replaced each submission in its partition: told in one walk, since a table of years has very many."""
+def _by_partition(entries: tuple[LedgerEntry, ...]) -> tuple[list[LedgerEntry], ...]:
+    """The publications of each partition: sorted in one walk, since a table of years has very many."""
     published: dict[tuple[str, str | None], list[LedgerEntry]] = defaultdict(list)
     for entry in entries:
         if entry.event is Event.PUBLISHED:
             published[entry.contract, entry.partition].append(entry)
+    return tuple(published.values())
+
+
+def _successors(published: tuple[list[LedgerEntry], ...]) -> Mapping[tuple[str, str], LedgerEntry]:
+    """What replaced each submission in its partition."""
     found: dict[tuple[str, str], LedgerEntry] = {}
-    for own in published.values():
+    for own in published:
         for one, following in pairwise(own):
             if one.submission != following.submission and one.mode == REPLACE:
                 found[one.contract, one.submission] = following
@@ -89,7 +95,8 @@ def _successors(entries: tuple[LedgerEntry, ...]) -> Mapping[tuple[str, str], Le
     return found
 
 
-def _record(own: tuple[LedgerEntry, ...], successor: LedgerEntry | None) -> DecisionRecord:
+def _record(own: tuple[LedgerEntry, ...], successor: LedgerEntry | None, *, is_last: bool) -> DecisionRecord:
+    """The record of one submission; `is_last` where none was published in its partition since, however the contract publishes."""
     decided = latest(own, Event.DECIDED)
     published = latest(own, Event.PUBLISHED)
     failed = latest(own, Event.FAILED)
@@ -114,7 +121,7 @@ def _record(own: tuple[LedgerEntry, ...], successor: LedgerEntry | None) -> Deci
         quarantined=(published or decided).quarantined,
         reason=failed.reason if failed is not None and fate is Fate.PUBLICATION_FAILED else None,
         restated=(published or decided).restated,
-        requests=_remarks(own, Event.REQUESTED, is_open=published is not None and _is_last(published, rivals)),
+        requests=_remarks(own, Event.REQUESTED, is_open=is_last),
         confirmations=_remarks(own, Event.CONFIRMED, is_open=False),
     )
 
@@ -123,15 +130,6 @@ def _remarks(own: tuple[LedgerEntry, ...], event: Event, *, is_open: bool) -> tu
     return tuple(
         Remark(entry.by or "", entry.reference or "", entry.at, is_open) for entry in own if entry.event is event
     )
-
-
-def _is_last(published: LedgerEntry, entries: tuple[LedgerEntry, ...]) -> bool:
-    """True where no other submission was published in its partition since, however the contract publishes."""
-    own = tuple(
-        entry for entry in entries if (entry.contract, entry.partition) == (published.contract, published.partition)
-    )
-    last = latest(own, Event.PUBLISHED)
-    return last is not None and last.submission == published.submission
 
 
 def _fate(decided: LedgerEntry, published: LedgerEntry | None, failed: LedgerEntry | None) -> Fate:

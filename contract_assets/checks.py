@@ -22,15 +22,15 @@ from contract_core.validation.report import Finding, Outcome
 SEVERITY = {Severity.ERROR: dg.AssetCheckSeverity.ERROR, Severity.WARN: dg.AssetCheckSeverity.WARN}
 _SCHEMA = ("unreadable", "not_object", "extra_field", "missing", "type")
 _WHOLE = {"row_count": "rows"}
-_NAMED = ("row_rule", "unique", "group")
+_NAMED = ("row_rule", "unique", "group", "history")
 _MONITORED = ("volume", "drift")
 """Rules of one severity each: their checks keep their name, and so their plots, when a monitor that warned becomes blocking."""
 _TOLD_APART = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|[^A-Za-z0-9_]")
 WARNINGS = "warnings__"
 DECISION = "decision"
 _WEIGHED = f"Tells what is broken, and the check {DECISION} says what that leads to"
-_IN_NO_ROW = ("group",)
-"""Rules about rows that no single row breaks: there is nothing that could be kept apart."""
+_IN_NO_ROW = ("group", "history")
+"""Rules about rows that no single row breaks, or not by itself: there is nothing that could be kept apart."""
 _IN_ONE_ROW = ("type", "missing", "not_object")
 """Rules of the schema that a single row can break: such rows can be kept apart."""
 

@@ -34,7 +34,7 @@ def test_lint_of_contracts_without_problems(run: Run) -> None:
 
 
 OWNED = "grain: One row per region.\nowners: {producer: {name: p}, consumers: [{name: c}]}\n"
-UNENFORCED = CASES + "history: [{name: h, sql: count >= previous.count}]\n"
+UNENFORCED = CASES + "monitors: {volume: {max_change: 50%}}\n"
 
 
 def test_an_active_contract_promises_nothing_that_nobody_enforces(run: Run, tmp_path: Path) -> None:
@@ -44,10 +44,10 @@ def test_an_active_contract_promises_nothing_that_nobody_enforces(run: Run, tmp_
     assert (code, out, err.splitlines()[0]) == (
         2,
         "",
-        "active.yaml: history is not enforced by this version, and nothing weaker is done in its place",
+        "active.yaml: monitors.volume is not enforced by this version, and nothing weaker is done in its place",
     )
     code, out, err = run("lint", "draft.yaml")
-    assert (code, out, err.startswith("draft.yaml: note: history is not enforced")) == (
+    assert (code, out, err.startswith("draft.yaml: note: monitors.volume is not enforced")) == (
         0,
         "1 contract without problems\n",
         True,

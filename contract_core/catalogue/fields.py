@@ -11,7 +11,7 @@ from contract_core.rendering.promises import promise_words
 from contract_core.validation.obligations import Obligation
 
 _IN_COLUMNS = ("missing", "type", "null")
-_NAMED = ("row_rule", "unique", "group")
+_NAMED = ("row_rule", "unique", "group", "history")
 
 
 @dataclass(frozen=True, slots=True)

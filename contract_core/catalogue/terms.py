@@ -184,9 +184,6 @@ def _rows(contract: Contract) -> str:
 
 
 def _comparisons(contract: Contract) -> Iterator[Fact]:
-    for rule in contract.history:
-        most = f" in all but {share(rule.max_share)}" if rule.max_share is not None else ""
-        yield f"History rule {rule.name}", f"{rule.sql}{most}"
     for item in obligations_of(contract):
         if isinstance(item.promise, Steady):
             label = "Volume" if item.field is None else f"Monitor of {item.field}"

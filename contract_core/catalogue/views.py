@@ -13,6 +13,8 @@ from contract_core.validation.obligations import Layer, Obligation
 from contract_core.validation.promise_kinds import (
     Fresh,
     GroupsHold,
+    HistoryHolds,
+    KeysReturn,
     NoDuplicateRows,
     RowCountBetween,
     Steady,
@@ -33,6 +35,7 @@ _FAILURES = {
     "unique": "values that tell rows apart are held by several",
     "duplicate_rows": "rows stand more than once",
     "group": "what is promised of each group of rows does not hold for all of them",
+    "history": "what is promised of rows beside those published before does not hold",
     "row_count": "there are too few rows, or too many",
     "partition": "rows belong to another partition",
     "partition.declared": "the declaration is about another partition",
@@ -166,7 +169,7 @@ def _reach(obligation: Obligation, contract: Contract) -> str:
             return ""  # a key that is published already is refused, or its row replaced
         case UniqueKey() | NoDuplicateRows() | GroupsHold() | RowCountBetween():
             return " within one delivery"
-        case Fresh() | Steady():
+        case Fresh() | HistoryHolds() | KeysReturn() | Steady():
             return " when it is published"
         case _:
             return ""

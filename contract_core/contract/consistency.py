@@ -7,6 +7,7 @@ from contract_core.contract.delivery_consistency import delivery_complaints
 from contract_core.contract.field_rules import field_complaints
 from contract_core.contract.group_sql import parse_group_sql
 from contract_core.contract.group_sql_types import check_group_types
+from contract_core.contract.history_consistency import history_complaints
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
 from contract_core.contract.monitor_consistency import monitor_complaints
@@ -33,6 +34,7 @@ def complaints_of(contract: Contract, known: frozenset[str]) -> Iterator[Complai
     yield from _changes(contract)
     yield from _key_and_rows(contract)
     yield from _row_sql(contract, names)
+    yield from history_complaints(contract, names)
     yield from delivery_complaints(contract, names)
     yield from _freshness(contract, names)
     yield from monitor_complaints(contract)
@@ -138,8 +140,6 @@ def _row_sql(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
         yield from _condition(path, text, contract, names)
     for index, group in enumerate(contract.groups):
         yield from _group_condition(("groups", index, "sql"), group, contract, names)
-    for index, rule in enumerate(contract.history):
-        yield from _syntax(("history", index, "sql"), rule.sql)
 
 
 def _condition(path: Path, text: str, contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
@@ -176,7 +176,7 @@ def _families(contract: Contract) -> dict[str, str]:
 
 def _syntax(path: Path, text: str) -> Iterator[Complaint]:
     try:
-        parse_row_sql(text, frozenset({"previous"}) if path[0] == "history" else frozenset())
+        parse_row_sql(text)
     except RowSqlError as error:
         yield Complaint(path, f"is no row rule: {error.what}", error.hint)
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from contract_core.contract.scalars import Change, Duration, Factor, NamedText, Share, Term, Text, Whole
+from contract_core.contract.scalars import Change, Duration, Factor, NamedText, Share, Term, Text, Whole, YesNo
 
 
 class Severity(StrEnum):
@@ -54,12 +54,18 @@ class GroupRule(Term):
 
 
 class HistoryRule(Term):
-    """A promise about each row and its predecessor in the last accepted partition."""
+    """A promise about each row and its published predecessor as SQL that must be true, or that no published key has `vanished`.
+
+    With `max_share` it is broken only where a larger share of the rows breaks it.
+    """
 
     name: NamedText
-    sql: NamedText
+    sql: NamedText | None = None
+    vanished: YesNo = False
     severity: Severity = Severity.ERROR
     max_share: Share | None = None
+    on_null: Literal["breach", "keep"] = "breach"
+    description: Text | None = None
 
 
 class Freshness(Term):

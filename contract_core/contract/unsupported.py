@@ -1,4 +1,4 @@
-"""What the language can say and this version does not enforce. A delivery under such a contract is refused, never half checked."""
+"""What a contract says and nothing here could enforce as it stands. A delivery under such a contract is refused, never half checked."""
 
 from collections.abc import Iterator
 
@@ -9,18 +9,11 @@ from contract_core.errors import NotYetSupportedError, Problem
 
 def unsupported(contract: Contract) -> Iterator[Complaint]:
     """Every promise of the contract that nothing here would enforce."""
-    asked = {
-        ("delivery", "parts", "required_file"): contract.delivery.parts is not None
-        and contract.delivery.parts.required_file is not None,
-        ("history",): bool(contract.history),
-    }
-    instead = {"required_file": "read the contract from its file, or write required: [...]"}
-    why = {"required_file": "names a list that was not read: the contract came as a text without its folder"}
-    otherwise = "is not enforced by this version, and nothing weaker is done in its place"
-    for path, is_asked in asked.items():
-        if is_asked:
-            what = f"{'.'.join(path)} {why.get(path[-1], otherwise)}"
-            yield Complaint(path, what, instead.get(path[-1], "remove it until it is"))
+    parts = contract.delivery.parts
+    if parts is not None and parts.required_file is not None:
+        path = ("delivery", "parts", "required_file")
+        what = f"{'.'.join(path)} names a list that was not read: the contract came as a text without its folder"
+        yield Complaint(path, what, "read the contract from its file, or write required: [...]")
 
 
 def refuse_unsupported(contract: Contract) -> None:

@@ -49,7 +49,7 @@ def _names(names: tuple[str, ...], renamed: Mapping[str, str]) -> tuple[str, ...
 
 
 def _rule(rule: Rule, renamed: Mapping[str, str]) -> Rule:
-    return rule.model_copy(update={"sql": _sql(rule.sql, renamed)})
+    return rule if rule.sql is None else rule.model_copy(update={"sql": _sql(rule.sql, renamed)})
 
 
 def _group(rule: GroupRule, renamed: Mapping[str, str]) -> GroupRule:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from contract_core.contract.group_sql import parse_group_sql
+from contract_core.contract.history_sql import parse_history_sql
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import (
     FieldMonitor,
@@ -21,7 +22,7 @@ from contract_core.diff.change import Change
 from contract_core.diff.kinds import ChangeKind as Is
 
 _QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*")""")
-_THREE_VALUED = (RowRule, GroupRule)
+_THREE_VALUED = (RowRule, GroupRule, HistoryRule)
 Rule = RowRule | Unique | GroupRule | HistoryRule
 Monitor = VolumeMonitor | FieldMonitor
 _COMPARED_WITH = ("window", "min_history", "season")
@@ -93,7 +94,7 @@ def _canonical(sql: str, rule: Rule) -> str:
     try:
         if isinstance(rule, GroupRule):
             return parse_group_sql(sql, rule.by).canonical
-        return parse_row_sql(sql, frozenset({"previous"}) if isinstance(rule, HistoryRule) else frozenset()).canonical
+        return (parse_history_sql(sql) if isinstance(rule, HistoryRule) else parse_row_sql(sql)).canonical
     except RowSqlError:
         return "".join(text if text[:1] in "'\"" else " ".join(text.split()) for text in _QUOTED.split(sql.strip()))
 
@@ -108,7 +109,7 @@ def _removed(rule: Rule) -> Is:
 
 def _edited(path: str, old: Rule, new: Rule) -> Iterator[Change]:
     before, after = _said(old), _said(new)
-    if any(before[name] != after[name] for name in ("sql", "where", "fields", "by") if name in before):
+    if any(before[name] != after[name] for name in ("sql", "vanished", "where", "fields", "by") if name in before):
         kind = Is.UNIQUENESS_CHANGED if isinstance(new, Unique) else Is.RULE_CHANGED
         yield Change(weighed(kind, new.severity), path, "asks something else")
     if isinstance(old, _THREE_VALUED) and isinstance(new, _THREE_VALUED) and old.on_null != new.on_null:

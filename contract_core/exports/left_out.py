@@ -11,6 +11,7 @@ Why = Callable[[Obligation], str]
 
 ONE_RECORD = "it is about all rows together, and the format describes one"
 ABOUT_GROUPS = "it is about groups of rows, which the gate alone judges"
+ABOUT_HISTORY = "it compares rows with what was published before, which the gate alone reads"
 WHOLE_DELIVERY = "it is about a whole delivery, which the gate alone sees"
 ONLY_WARNS = "it only warns, and the format can only refuse"
 _MANY = 3
@@ -22,10 +23,11 @@ DELIVERY_RULES = frozenset(
     | {"deadline", "freshness", "volume", "drift"}
 )
 TABLE_RULES = frozenset({"key", "unique", "duplicate_rows"})
-GROUP_RULE = "group"
+BESIDE_THE_ROW: Mapping[str, str] = {"group": ABOUT_GROUPS, "history": ABOUT_HISTORY}
+"""Why no format carries the rules that look beyond a record at others, by their labels."""
 _TERMS = (
     "status", "sunset", "description", "domain", "purpose", "grain", "population", "owners", "delivery",
-    "history", "enforcement", "publication", "unverified", "changes",
+    "enforcement", "publication", "unverified", "changes",
 )  # fmt: skip
 _FIELD_TERMS = ("unit", "classification", "semantics", "description", "renamed_from", "sunset")
 
@@ -34,8 +36,8 @@ def beyond_one_record(obligation: Obligation) -> str:
     """Why a format that describes single records does not carry an obligation; empty where it is about one record."""
     if obligation.rule in DELIVERY_RULES:
         return WHOLE_DELIVERY
-    if obligation.rule == GROUP_RULE:
-        return ABOUT_GROUPS
+    if obligation.rule in BESIDE_THE_ROW:
+        return BESIDE_THE_ROW[obligation.rule]
     return ONE_RECORD if obligation.rule in TABLE_RULES else ""
 
 

@@ -7,7 +7,7 @@ from contract_core.candidate.physical_types import decoded_dtype
 from contract_core.contract.model import Contract, Field
 from contract_core.contract.promises import Severity
 from contract_core.exports.exported import Exported
-from contract_core.exports.left_out import ABOUT_GROUPS, DELIVERY_RULES, GROUP_RULE, WHOLE_DELIVERY, sentences
+from contract_core.exports.left_out import BESIDE_THE_ROW, DELIVERY_RULES, WHOLE_DELIVERY, sentences
 from contract_core.exports.pandera_checks import VALUE, ValuePromise, condition
 from contract_core.exports.polars_source import dtype_source, has_one_dtype, partly_typed
 from contract_core.exports.source_text import (
@@ -86,8 +86,8 @@ def _why(obligation: Obligation) -> str:
         return WHOLE_DELIVERY
     if obligation.id == "key.published":
         return "a frame does not know what is published"
-    if obligation.rule == GROUP_RULE:
-        return ABOUT_GROUPS
+    if obligation.rule in BESIDE_THE_ROW:
+        return BESIDE_THE_ROW[obligation.rule]
     if obligation.rule == "row_rule":
         return "a condition in SQL is judged by contract_core.pandera_schema, not by this source"
     if isinstance(obligation.promise, UniqueKey) and obligation.promise.where is not None:

@@ -18,9 +18,8 @@ from contract_core.contract.model import Contract, Field
 from contract_core.errors import Problem, WrongUsageError
 from contract_core.exports.exported import Exported
 from contract_core.exports.left_out import (
-    ABOUT_GROUPS,
+    BESIDE_THE_ROW,
     DELIVERY_RULES,
-    GROUP_RULE,
     ONLY_WARNS,
     TABLE_RULES,
     WHOLE_DELIVERY,
@@ -253,8 +252,8 @@ def _why(obligation: Obligation, contract: Contract, dialect: str, checks: _Chec
         return WHOLE_DELIVERY
     if obligation.rule in TABLE_RULES:
         return why_not(contract, obligation.id, dialect)
-    if obligation.rule == GROUP_RULE:
-        return ABOUT_GROUPS
+    if obligation.rule in BESIDE_THE_ROW:
+        return BESIDE_THE_ROW[obligation.rule]
     if obligation.layer is not Layer.ROWS:
         return ""
     return ONLY_WARNS if obligation.severity.value == "warn" else checks.reasons.get(obligation.id, "")

@@ -81,6 +81,7 @@ def _of_rows(contract: Contract) -> Contract:
     milder = {
         "delivery": delivery,
         "rows": RowCount(),
+        "history": (),
         "freshness": None,
         "publication": Publication(),
         "monitors": Monitors(),

@@ -17,6 +17,7 @@ from contract_core.publication.decision import Decision, Verdict, decide
 from contract_core.publication.effort import Watch, candidate_size, delivered_size
 from contract_core.publication.entry import Event, latest
 from contract_core.publication.ledger import Ledger
+from contract_core.publication.predecessor import predecessor_of
 from contract_core.publication.profiles import earlier
 from contract_core.publication.publish import publish, record_decision
 from contract_core.publication.published_keys import nothing_taken
@@ -27,7 +28,7 @@ from contract_core.publication.store import Store
 from contract_core.publication.tables import location
 from contract_core.tracing import span, tell
 from contract_core.validation.measured import Measured
-from contract_core.validation.past import Past
+from contract_core.validation.past import Past, Predecessor
 from contract_core.validation.plan import validate
 from contract_core.validation.report import ValidationReport
 
@@ -95,7 +96,15 @@ def past_of(contract: Contract, candidate: Candidate, environment: Environment, 
         arrived=_arrived(contract, candidate, environment, as_of),
         listed=listed_parts(contract, candidate.partition, environment),
         earlier=_earlier(contract, candidate, environment),
+        predecessor=_predecessor(contract, candidate, environment),
     )
+
+
+def _predecessor(contract: Contract, candidate: Candidate, environment: Environment) -> Predecessor | None:
+    """What history rules compare the rows with, where there are any."""
+    if not contract.history:
+        return None
+    return predecessor_of(contract, candidate, Ledger(environment.ledger), store_of(environment))
 
 
 def _arrived(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> datetime:

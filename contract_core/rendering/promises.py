@@ -15,9 +15,12 @@ from contract_core.validation.promise_kinds import (
     Fresh,
     GroupsHold,
     HasType,
+    HistoryHolds,
+    HistoryPromise,
     Holds,
     InPartition,
     InTime,
+    KeysReturn,
     LengthBetween,
     Matches,
     Measure,
@@ -77,7 +80,9 @@ def promise_words(promise: Promise) -> str:  # noqa: C901 - a table, one case a 
             return _table_words(promise)
 
 
-def _table_words(promise: TablePromise | GroupsHold | DeliveryPromise | InTime | Steady) -> str:  # noqa: C901 - a table, one case a promise
+def _table_words(  # noqa: C901 - a table, one case a promise
+    promise: TablePromise | GroupsHold | HistoryPromise | DeliveryPromise | InTime | Steady,
+) -> str:
     match promise:
         case UniqueKey(columns, where):
             return f"({', '.join(columns)}) is unique{f' where {_short(where.canonical)}' if where else ''}"
@@ -87,6 +92,13 @@ def _table_words(promise: TablePromise | GroupsHold | DeliveryPromise | InTime |
             return (
                 f"for each ({', '.join(by)}): {_short(condition.canonical)}{' or is unknown' if keeps_unknown else ''}"
             )
+        case HistoryHolds(_, _, _, condition, keeps_unknown, max_share):
+            unknown = " or is unknown" if keeps_unknown else ""
+            return (
+                f"beside what was published before: {_short(condition.canonical)}{unknown}{_all_but(max_share, 'rows')}"
+            )
+        case KeysReturn(_, by, max_share):
+            return f"every published key ({', '.join(by)}) is there again{_all_but(max_share, 'them')}"
         case NoDuplicateRows():
             return "no row stands twice"
         case RowCountBetween(low, high):
@@ -170,6 +182,10 @@ def _never(due: Due) -> str:
     days = len(set(due.not_for) - set(WEEKDAYS))
     named += [f"{days:,} named day{'' if days == 1 else 's'}"] if days else []
     return f", and never for {', '.join(named)}" if named else ""
+
+
+def _all_but(share: Decimal | None, of_what: str) -> str:
+    return f", but for at most {share:%} of {of_what}" if share else ""
 
 
 def _listed(values: tuple[Scalar, ...]) -> str:

@@ -30,6 +30,8 @@ _NEXT_STEPS = {
     "duplicate_rows": "find out which source repeats rows and deliver each of them once",
     "deadline": "ask the producer why it came late; a correction of it is judged by when the first one came",
     "group": "compare the groups with the source and deliver them whole, or release a contract version that allows them",
+    "history": "compare with what is published: was it wrong before, or is it now? deliver again, or release a contract version "
+    "that allows it",
     "freshness": "look for a newer delivery; consumers see old data until it comes",
     "volume": _MOVED,
     "drift": _MOVED,
@@ -144,6 +146,8 @@ def _how_often(finding: Finding) -> str:  # noqa: C901 - a table, one case a rul
         case "group":
             unknown = f", unknown for {details['unknown']:,}" if details["unknown"] else ""
             return f"{count:,} of {_many(details['groups'], 'group')} {'breaks' if count == 1 else 'break'} it{unknown}"
+        case "history":
+            return _how_often_in_history(finding)
         case "duplicate_rows":
             return f"{_many(count, 'surplus row')}"
         case "row_count":
@@ -165,6 +169,17 @@ def _how_often(finding: Finding) -> str:  # noqa: C901 - a table, one case a rul
         case _:
             broken = f"{count:,} of {_many(details['rows'], 'row')}" if "rows" in details else _many(count, "time")
             return f"{broken} {'breaks' if count == 1 else 'break'} it" if "rows" in details else broken
+
+
+def _how_often_in_history(finding: Finding) -> str:
+    """Rows that break it among those that have a predecessor, or published keys that are gone; and what was not compared."""
+    count, details = finding.breaches, finding.details
+    if "keys" in details:
+        return f"{count:,} of {_many(details['keys'], 'published key')} {'is' if count == 1 else 'are'} gone"
+    left = {"unknown": "unknown for {:,}", "skipped": "{:,} without a predecessor", "ambiguous": "{:,} with several"}
+    others = [words.format(details[name]) for name, words in left.items() if details[name]]
+    broken = f"{count:,} of {_many(details['judged'], 'row')} {'breaks' if count == 1 else 'break'} it"
+    return ", ".join([broken, *others])
 
 
 def finding_document(finding: Finding) -> dict[str, Any]:

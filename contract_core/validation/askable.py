@@ -1,5 +1,6 @@
 """Which obligations can be judged on a candidate at all: columns that are missing or of another type leave rules unjudged."""
 
+from contract_core.contract.history_sql import of_row
 from contract_core.contract.model import Contract
 from contract_core.contract.row_sql import RowExpression, RowSqlError
 from contract_core.validation.expressions import compile_expression
@@ -13,9 +14,11 @@ from contract_core.validation.promise_kinds import (
     Fresh,
     GroupsHold,
     HasType,
+    HistoryHolds,
     Holds,
     InPartition,
     InTime,
+    KeysReturn,
     NewKey,
     NoDuplicateRows,
     NoExtraFields,
@@ -72,7 +75,7 @@ def is_vacuous(obligation: Obligation, subject: Subject) -> bool:
     return isinstance(obligation.promise, RowPromise | Steady) and obligation.field in subject.left_out
 
 
-def needed_columns(promise: Promise, contract: Contract) -> tuple[str, ...]:
+def needed_columns(promise: Promise, contract: Contract) -> tuple[str, ...]:  # noqa: C901 - a table, one case a promise
     """The fields that must be there, in their promised types, for the promise to be judged."""
     match promise:
         case Holds(_, condition, _):
@@ -81,6 +84,10 @@ def needed_columns(promise: Promise, contract: Contract) -> tuple[str, ...]:
             return (*columns, *(where.columns if where is not None else ()))
         case GroupsHold(_, by, condition, _):
             return (*by, *condition.columns)
+        case HistoryHolds(_, by, _, condition):
+            return (*by, *of_row(condition))
+        case KeysReturn(_, by):
+            return by
         case NewKey(columns):
             return columns
         case InPartition(column) | Fresh(column):

@@ -11,6 +11,7 @@ from contract_core.contract.complaint import few
 from contract_core.contract.deadlines import deadline
 from contract_core.contract.model import Contract
 from contract_core.validation.delivery_rules import counted, judge, undeclared, unkeepable
+from contract_core.validation.history_rules import history_finding
 from contract_core.validation.measured import Measured
 from contract_core.validation.monitors import steady_finding
 from contract_core.validation.obligations import Obligation
@@ -19,6 +20,7 @@ from contract_core.validation.promise_kinds import (
     Fresh,
     GroupsHold,
     HasType,
+    HistoryPromise,
     InPartition,
     InTime,
     NewKey,
@@ -52,7 +54,7 @@ class Circumstances:
     earlier: tuple[Measured, ...]
 
 
-def finding_of(
+def finding_of(  # noqa: C901 - a table, one case a kind of promise
     obligation: Obligation,
     subject: Subject,
     found: Any,  # noqa: ANN401 - a count or a row of counts, by the kind of promise
@@ -72,6 +74,8 @@ def finding_of(
         return _table_finding(obligation, promise, subject, found, around.as_of)
     if isinstance(promise, GroupsHold):
         return counted(obligation, found["broken"], {name: found[name] for name in ("groups", "unknown")})
+    if isinstance(promise, HistoryPromise):
+        return history_finding(obligation, promise, found)
     if isinstance(promise, HasType):
         return _type_finding(obligation, promise, subject, found)
     return counted(obligation, found, {"rows": subject.candidate.rows})

@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from contract_core.contract.field_rules import declared_rules
 from contract_core.contract.group_sql import parse_group_sql
+from contract_core.contract.history_sql import looks_at_earlier_partition, parse_history_sql, predecessor_key
 from contract_core.contract.model import Contract, Field
 from contract_core.contract.monitor_consistency import LIMITS, limits_of
-from contract_core.contract.promises import Severity
+from contract_core.contract.promises import HistoryRule, Severity
 from contract_core.contract.row_sql import parse_row_sql
 from contract_core.validation.promise_kinds import (
     Between,
@@ -21,9 +22,12 @@ from contract_core.validation.promise_kinds import (
     Fresh,
     GroupsHold,
     HasType,
+    HistoryHolds,
+    HistoryPromise,
     Holds,
     InPartition,
     InTime,
+    KeysReturn,
     LengthBetween,
     Matches,
     Measure,
@@ -149,6 +153,18 @@ def _rows(contract: Contract) -> Iterator[Obligation]:
         condition = parse_group_sql(group.sql, group.by)
         held = GroupsHold(group.name, group.by, condition, group.on_null == "keep")
         yield Obligation(f"{group.name}.group", "group", held, Layer.ROWS, group.severity)
+    for past in contract.history:
+        compared = _history_promise(past, contract)
+        yield Obligation(f"{past.name}.history", "history", compared, Layer.ROWS, past.severity)
+
+
+def _history_promise(rule: HistoryRule, contract: Contract) -> HistoryPromise:
+    by, terms = predecessor_key(contract), contract.delivery.partition
+    if rule.sql is None:
+        return KeysReturn(rule.name, by, rule.max_share)
+    latest = terms.column if terms is not None and looks_at_earlier_partition(contract) else None
+    condition = parse_history_sql(rule.sql)
+    return HistoryHolds(rule.name, by, latest, condition, rule.on_null == "keep", rule.max_share)
 
 
 def _operations(contract: Contract) -> Iterator[Obligation]:

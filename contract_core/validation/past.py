@@ -21,19 +21,37 @@ class ListedParts:
 
 
 @dataclass(frozen=True, slots=True)
+class Predecessor:
+    """What the rows of a candidate are compared with: published rows, in types as the contract promises them, and whose they are.
+
+    `rows` is None where nothing is published that they could be compared with, or where that cannot be read any more, as
+    `why_not` says.
+    """
+
+    rows: pl.LazyFrame | None = None
+    submission: str | None = None
+    why_not: str = ""
+
+
+NONE_PUBLISHED = Predecessor()
+
+
+@dataclass(frozen=True, slots=True)
 class Past:
     """What a judgement knows of earlier deliveries.
 
     `taken` are the rows whose key is published already, by the candidate's file and row number; where a contract appends and
     nobody has looked, its promise about them is unjudged. `arrived` is when the partition was first received, at the moment of
     judgement where nobody says. `listed` are the parts that another contract's table requires, where the contract takes them
-    from there and somebody looked. `earlier` are the accepted partitions that monitors compare with, the newest first.
+    from there and somebody looked. `earlier` are the accepted partitions that monitors compare with, the newest first,
+    `predecessor` is what rows are compared with; None where nobody looked.
     """
 
     taken: pl.LazyFrame | None = None
     arrived: datetime | None = None
     listed: ListedParts | None = None
     earlier: tuple[Measured, ...] = ()
+    predecessor: Predecessor | None = None
 
 
 NOTHING_KNOWN = Past()

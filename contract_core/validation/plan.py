@@ -15,6 +15,7 @@ from contract_core.validation.breaking_rows import any_mark, is_in_rows, marked,
 from contract_core.validation.delivery_rules import counted, parts_found
 from contract_core.validation.findings import Answers, Circumstances, event_moment, finding_of
 from contract_core.validation.group_rules import judged_groups
+from contract_core.validation.history_rules import compared_rows, returned_keys, why_not_compared
 from contract_core.validation.listed_parts import asks_for_parts, bound_by_list, why_unlisted, with_version
 from contract_core.validation.measured import Measured
 from contract_core.validation.obligations import Obligation, obligations_of
@@ -24,6 +25,9 @@ from contract_core.validation.promise_kinds import (
     Fresh,
     GroupsHold,
     HasType,
+    HistoryHolds,
+    HistoryPromise,
+    KeysReturn,
     MeasuredPromise,
     NewKey,
     Present,
@@ -61,7 +65,9 @@ def validate(contract: Contract, candidate: Candidate, as_of: datetime, past: Pa
             found = finding_of(obligation, subject, answers.get(obligation.id), around)
             findings.append(replace(found, in_rows=is_in_rows(obligation, subject)))
     report = _report(subject, tuple(findings), parts, as_of, answers.get(_BROKEN))
-    return replace(report, contract_digest=contract.digest, learned=_learned(asked, answers, judged, measures))
+    baseline = past.predecessor.submission if past.predecessor else None
+    learned = replace(_learned(asked, answers, judged, measures), baseline=baseline)
+    return replace(report, contract_digest=contract.digest, learned=learned)
 
 
 def _learned(asked: list[Obligation], answers: Answers, contract: Contract, measures: Measured) -> Learned:
@@ -86,7 +92,10 @@ def _why_unasked(obligation: Obligation, subject: Subject, past: Past) -> str:
         return "nobody looked at the published table"
     if asks_for_parts(obligation) and (why := why_unlisted(subject.contract, past)):
         return why
-    return why_unjudged(obligation, subject)
+    reason = why_unjudged(obligation, subject)
+    if isinstance(obligation.promise, HistoryPromise) and not reason:
+        return why_not_compared(obligation.promise, subject.columns, past.predecessor)
+    return reason
 
 
 def _report(
@@ -134,6 +143,8 @@ def _ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, pa
     ]
     frames += _grouped(places, staying, subject)
     frames += measuring(obligations, staying, subject.columns)
+    if past.predecessor is not None and past.predecessor.rows is not None:
+        frames += _compared(places, staying, subject, past.predecessor.rows)
     if (part := _part_column(subject)) is not None:
         sizes = staying.select(name=pl.col(part).cast(pl.String)).group_by("name").len("rows")
         frames.append(sizes.select(pl.struct("name", "rows").implode().alias(_PARTS)))
@@ -156,6 +167,19 @@ def _grouped(places: Mapping[str, Obligation], rows: pl.LazyFrame, subject: Subj
         if isinstance(item.promise, GroupsHold):
             alike.setdefault(item.promise.by, {})[place] = item.promise
     return [judged_groups(rows, rules, subject.columns) for rules in alike.values()]
+
+
+def _compared(
+    places: Mapping[str, Obligation], rows: pl.LazyFrame, subject: Subject, before: pl.LazyFrame
+) -> list[pl.LazyFrame]:
+    """One query for all conditions over a row and its predecessor, and one for each promise that keys are there again."""
+    held = {place: item.promise for place, item in places.items() if isinstance(item.promise, HistoryHolds)}
+    returned = {place: item.promise for place, item in places.items() if isinstance(item.promise, KeysReturn)}
+    frames = [compared_rows(rows, held, subject.columns, before)] if held else []
+    for place, promise in returned.items():
+        found = returned_keys(rows, promise, subject.columns, before)
+        frames.append(found.select(pl.struct(pl.all()).alias(place)))
+    return frames
 
 
 def _part_column(subject: Subject) -> str | None:

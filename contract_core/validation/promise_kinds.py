@@ -149,6 +149,31 @@ class GroupsHold:
 
 
 @dataclass(frozen=True, slots=True)
+class HistoryHolds:
+    """A condition over a row and its published predecessor is true; unknown breaks it unless `keeps_unknown`.
+
+    The predecessor agrees in the columns `by`; of several the one with the latest value of `latest` counts, where that is named.
+    With `max_share` it is broken only where a larger share of the rows that have a predecessor breaks it.
+    """
+
+    name: str
+    by: tuple[str, ...]
+    latest: str | None
+    condition: RowExpression
+    keeps_unknown: bool
+    max_share: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeysReturn:
+    """Every published key is there again, in the columns `by`; with `max_share`, all but that share of them."""
+
+    name: str
+    by: tuple[str, ...]
+    max_share: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RowCountBetween:
     """The candidate has a number of rows between two bounds."""
 
@@ -253,5 +278,6 @@ UniquePromise = UniqueKey | NoDuplicateRows
 MeasuredPromise = NewKey | RowCountBetween | InPartition | Fresh
 TablePromise = UniquePromise | MeasuredPromise
 SchemaPromise = Readable | RecordsAreObjects | NoExtraFields | Present
+HistoryPromise = HistoryHolds | KeysReturn
 DeliveryPromise = DeclaresPartition | DeclaresContract | DeclaresUnit | PartsArrived | NoOtherParts | PartsComplete
-Promise = RowPromise | TablePromise | GroupsHold | SchemaPromise | DeliveryPromise | InTime | Steady
+Promise = RowPromise | TablePromise | GroupsHold | HistoryPromise | SchemaPromise | DeliveryPromise | InTime | Steady

@@ -17,7 +17,7 @@ from contract_core.contract.model import Contract, Field
 from contract_core.contract.promises import Severity
 from contract_core.validation import sql_atoms
 from contract_core.validation.obligations import Layer, Obligation, obligations_of
-from contract_core.validation.promise_kinds import GroupsHold, Holds, NotNull
+from contract_core.validation.promise_kinds import GroupsHold, HistoryPromise, Holds, NotNull
 from contract_core.validation.sql_atoms import NotCovered, refuse_unquoted_lists
 from contract_core.validation.sql_conditions import condition
 from contract_core.validation.sql_fields import FieldPromise, keeps
@@ -29,6 +29,7 @@ _AS_TEXT_OR_NUMBER = (Family.TIME, Family.DURATION, Family.OBJECT, Family.ARRAY)
 """A time is published as text and a duration as a number, so that their columns no longer compare as the gate compares them."""
 _NO_UNIQUENESS = "Delta enforces no uniqueness; the gate itself does"
 _NO_GROUPS = "a constraint sees one row at a time; the gate itself judges groups of them"
+_NO_HISTORY = "a constraint sees one row and not what was published before; the gate itself compares them"
 _LET_THROUGH = "the policy on_breach: warn publishes rows that break it"
 
 
@@ -66,6 +67,8 @@ def _rule(obligation: Obligation, contract: Contract, types: Mapping[str, pl.Dat
     promise = obligation.promise
     if isinstance(promise, GroupsHold):
         return TargetRule(obligation, _name(obligation, ""), None, _NO_GROUPS)
+    if isinstance(promise, HistoryPromise):
+        return TargetRule(obligation, _name(obligation, ""), None, _NO_HISTORY)
     if not isinstance(promise, FieldPromise | NotNull | Holds):
         return TargetRule(obligation, _name(obligation, ""), None, _NO_UNIQUENESS)
     if contract.enforcement.on_breach == "warn":

@@ -37,6 +37,7 @@ rules: [{name: r, sql: c > 0}, {name: s, sql: LOWER(a) = 'x'}]
 unique: [{name: u, fields: [a]}, {name: v, fields: [a], where: c > 1, severity: warn}]
 duplicate_rows: error
 groups: [{name: x, by: [a], sql: SUM(c) > 0}, {name: z, by: [a], sql: COUNT(*) > 0, severity: warn}]
+history: [{name: y, sql: c > previous.c}, {name: w, vanished: true, severity: warn}]
 """
 CONTRACTS = [
     contract_of(f"key: [c]\n{RULES}delivery: {{format: {{type: parquet}}}}\nfields:\n{FIELDS}"),

@@ -65,8 +65,6 @@ def test_the_gate_weighs_findings(tmp_path, text, found, expected):
 _UNREAD = "  parts: {from: file, required_file: x.csv}\n"
 UNSUPPORTED = {
     "unread list": (_UNREAD, 1),
-    "history": ("history: [{name: grows, sql: n >= previous.n}]\n", 1),
-    "both": (_UNREAD + "history: [{name: grows, sql: n >= previous.n}]\n", 2),
 }
 
 

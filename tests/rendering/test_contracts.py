@@ -24,7 +24,8 @@ def test_a_contract_is_told_with_owners_policy_rules_and_what_nobody_checks() ->
 def test_what_is_not_enforced_yet_is_said() -> None:
     lines = list(contract_lines(contract_of(EXAMPLE.read_bytes())))
     assert (
-        "  not enforced yet: history is not enforced by this version, and nothing weaker is done in its place" in lines
+        "  not enforced yet: monitors.volume is not enforced by this version, and nothing weaker is done in its place"
+        in lines
     )
 
 
@@ -32,6 +33,17 @@ def test_a_group_rule_is_told_under_its_name() -> None:
     text = "fields: [{name: a, type: string}]\ngroups: [{name: g, by: [a], sql: count(*) < 9, severity: warn, on_null: keep}]\n"
     lines = list(contract_lines(contract_of('contract: c\nversion: "1.0.0"\n' + text)))
     assert "    g.group: for each (a): COUNT(*) < 9 or is unknown (only warns)" in lines
+
+
+def test_history_rules_are_told_under_their_names() -> None:
+    rules = "[{name: h, sql: n > previous.n, severity: warn, on_null: keep, max_share: 5%}, {name: v, vanished: true}]"
+    text = f"fields: [{{name: a, type: string}}, {{name: n, type: integer}}]\nkey: [a]\nhistory: {rules}\n"
+    lines = list(contract_lines(contract_of('contract: c\nversion: "1.0.0"\n' + text)))
+    condition = '"n" > "previous"."n" or is unknown, but for at most 5% of rows (only warns)'
+    assert {
+        f"    h.history: beside what was published before: {condition}",
+        "    v.history: every published key (a) is there again",
+    } <= set(lines)
 
 
 def test_every_obligation_is_told_once_or_by_the_line_of_its_field() -> None:

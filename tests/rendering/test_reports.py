@@ -9,6 +9,7 @@ import pytest
 
 from contract_core.contract.delivery_terms import Due
 from contract_core.contract.group_sql import parse_group_sql
+from contract_core.contract.history_sql import parse_history_sql
 from contract_core.contract.logical_type import LogicalType
 from contract_core.contract.promises import Monitor, Severity
 from contract_core.contract.row_sql import parse_row_sql
@@ -33,9 +34,11 @@ from contract_core.validation.promise_kinds import (
     Fresh,
     GroupsHold,
     HasType,
+    HistoryHolds,
     Holds,
     InPartition,
     InTime,
+    KeysReturn,
     LengthBetween,
     Matches,
     Measure,
@@ -93,6 +96,18 @@ WORDS: list[tuple[Promise, str]] = [
         GroupsHold("g", ("a",), parse_group_sql("sum(n) > 0", ()), keeps_unknown=True),
         'for each (a): SUM("n") > 0 or is unknown',
     ),
+    (
+        HistoryHolds("h", ("a",), "day", parse_history_sql("n >= previous.n"), keeps_unknown=False),
+        'beside what was published before: "n" >= "previous"."n"',
+    ),
+    (
+        HistoryHolds(
+            "h", ("a",), None, parse_history_sql("n = previous.n"), keeps_unknown=True, max_share=Decimal("0.25")
+        ),
+        'beside what was published before: "n" = "previous"."n" or is unknown, but for at most 25% of rows',
+    ),
+    (KeysReturn("v", ("a", "b")), "every published key (a, b) is there again"),
+    (KeysReturn("v", ("a",), Decimal("0.025")), "every published key (a) is there again, but for at most 2.5% of them"),
     (RowCountBetween(1, None), "the number of rows is at least 1"),
     (InPartition("day"), "'day' lies in the partition"),
     (DeclaresPartition(), "the declared partition is the one offered"),
@@ -151,6 +166,11 @@ def finding(
         pytest.param(finding("duplicate_rows", 1), "broken: 'n' is never null; 1 surplus row", id="repeated rows"),
         pytest.param(finding("group", 1, groups=1, unknown=0), "broken: 'n' is never null; 1 of 1 group breaks it", id="group"),
         pytest.param(finding("group", 2, groups=3000, unknown=1), "broken: 'n' is never null; 2 of 3,000 groups break it, unknown for 1", id="unknown groups"),
+        pytest.param(finding("history", 1, judged=1, unknown=0, skipped=0, ambiguous=0), "broken: 'n' is never null; 1 of 1 row breaks it", id="history"),
+        pytest.param(finding("history", 2, judged=3000, unknown=1, skipped=4000, ambiguous=5), "broken: 'n' is never null; 2 of 3,000 rows break it, unknown for 1, 4,000 without a predecessor, 5 with several", id="not compared"),
+        pytest.param(finding("history", 1, keys=2, gone=1), "broken: 'n' is never null; 1 of 2 published keys is gone", id="a key that vanished"),
+        pytest.param(finding("history", 2, keys=2, gone=2), "broken: 'n' is never null; 2 of 2 published keys are gone", id="keys that vanished"),
+        pytest.param(finding("history", 0, Outcome.KEPT, "nothing is published"), "kept: 'n' is never null; nothing is published", id="kept for a reason"),
         pytest.param(finding("row_count", 1, rows=1000), "broken: 'n' is never null; there are 1,000", id="row count"),
         pytest.param(finding("freshness", 1, age_seconds=90_061), "broken: 'n' is never null; it is 1d 1h old", id="freshness"),
         pytest.param(finding("extra_field", 2, first_position=4), "broken: 'n' is never null; 2 undeclared fields, the first at position 4", id="S3-016 undeclared"),

@@ -14,6 +14,7 @@ from contract_core.contract.model import Contract
 from contract_core.contract.parsing import parse_contract
 from contract_core.contract.registry import find_contract
 from contract_core.publication.decision import Decision, decide
+from contract_core.validation.past import NOTHING_KNOWN, Past
 from contract_core.validation.plan import validate
 from contract_core.validation.report import Outcome, ValidationReport
 
@@ -72,11 +73,18 @@ def contract_of(text: str) -> Contract:
     return parse_contract(text, "contract.yaml")
 
 
-def offer(contract: Contract, paths: list[Path], partition: str | None, root: Path, as_of: datetime = NOW) -> Offered:
+def offer(
+    contract: Contract,
+    paths: list[Path],
+    partition: str | None,
+    root: Path,
+    as_of: datetime = NOW,
+    past: Past = NOTHING_KNOWN,
+) -> Offered:
     """Offer what lies at these paths; candidates go below `root`."""
     delivery = collect_delivery(contract, paths, partition)
     candidate = take_candidate(contract, delivery, root / "candidates", received_at=as_of)
-    report = validate(contract, candidate, as_of)
+    report = validate(contract, candidate, as_of, past)
     return Offered(candidate, report, decide(report, contract))
 
 

@@ -11,8 +11,15 @@ from contract_core.candidate.snapshot import Candidate, load_candidate, take_can
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Monitors
 from contract_core.environment import Environment
-from contract_core.errors import CandidateUnreadableError, ContractAlteredError, GateClosedError, Problem
+from contract_core.errors import (
+    CandidateUnreadableError,
+    ContractAlteredError,
+    GateClosedError,
+    Problem,
+    PublicationError,
+)
 from contract_core.publication.arrival import arrival
+from contract_core.publication.causes import cause_of
 from contract_core.publication.decision import Decision, Verdict, decide
 from contract_core.publication.effort import Watch, candidate_size, delivered_size
 from contract_core.publication.entry import Event, latest
@@ -25,7 +32,7 @@ from contract_core.publication.record import PublicationRecord
 from contract_core.publication.required_parts import listed_parts
 from contract_core.publication.restatement import restated
 from contract_core.publication.store import Store
-from contract_core.publication.tables import location
+from contract_core.publication.tables import TABLE_FAILURES, location
 from contract_core.tracing import span, tell
 from contract_core.validation.measured import Measured
 from contract_core.validation.past import Past, Predecessor
@@ -55,17 +62,28 @@ def store_of(environment: Environment) -> Store:
 
 def judge(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> Judged:
     """Validate a candidate and decide about it; nothing is recorded. The published table is asked where rows are appended to it
-    or corrected, the ledger where a deadline is promised or a monitor compares with what was accepted before.
+    or corrected, the ledger where a deadline is promised or a monitor compares with what was accepted before, and both for history
+    rules. Raises PublicationError where the table cannot be read.
     """
     watch = Watch()
     about = {"contract": contract.name, "version": contract.version, "partition": candidate.partition}
     with span("validate", **about, submission=candidate.submission, rows=candidate.rows):
-        report = validate(contract, candidate, as_of, past_of(contract, candidate, environment, as_of))
+        report = _validated(contract, candidate, as_of, past_of(contract, candidate, environment, as_of))
         decision = decide(report, contract)
         tell(verdict=decision.verdict.value)
     report = _with_restated(report, candidate, decision, contract, environment)
     spent = {**report.effort, **watch.spent("validate"), **candidate_size(candidate)}
     return Judged(contract, candidate, replace(report, effort=spent), decision)
+
+
+def _validated(contract: Contract, candidate: Candidate, as_of: datetime, past: Past) -> ValidationReport:
+    try:
+        return validate(contract, candidate, as_of, past)
+    except TABLE_FAILURES as error:
+        if past.predecessor is None:
+            raise
+        what = f"its published table, or the candidate, cannot be read: {cause_of(error)}"
+    raise PublicationError(Problem(f"contract '{contract.name}'", what, "repair or restore the table"))
 
 
 def _with_restated(

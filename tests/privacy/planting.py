@@ -137,6 +137,10 @@ def contract(
 
 
 RULES = 'rules: [{name: small, sql: "ruled < 5"}]\nunique: [{name: once, fields: [once]}]\nduplicate_rows: error\n'
+HISTORY = (
+    'history: [{name: grows, sql: "ruled >= previous.ruled AND kept = previous.kept"}, {name: back, vanished: true}]\n'
+)
+BY_DAYS_OF_SEPTEMBER = "{column: day, every: day, start: 2026-09-01}"
 GROUPS = 'groups: [{name: adds_up, by: [id, kept], sql: "sum(typed) = 1 AND max(kept) <> min(id)"}]\n'
 
 
@@ -216,6 +220,18 @@ def _rows_against_the_whole() -> Iterator[Planted]:
             m = Markers(kind)
             rows = [GOOD | {"id": m.text("id"), "kept": m.text("kept"), "typed": m.number("typed")}, GOOD]
             yield _one(kind, m, contract(format_, policy, more=GROUPS), encoded(format_, rows), "group")
+            kind = f"rows that contradict what was published, {format_}, {policy}"
+            m = Markers(kind)
+            day_before = {"day": date(2026, 9, 30), "kept": m.text("kept before"), "ruled": m.number("ruled before")}
+            same = {"id": m.text("id")}
+            text = contract(format_, policy, more=HISTORY, partition=BY_DAYS_OF_SEPTEMBER)
+            before = encoded(
+                format_, [GOOD | day_before | same, GOOD | day_before | {"id": m.text("an id that is gone")}]
+            )
+            rows = [GOOD | same | {"kept": m.text("kept"), "ruled": -m.number("ruled")}]
+            yield _one(
+                kind, m, text, encoded(format_, rows), "history", earlier=(text, before), earlier_partition="2026-09-30",
+            )  # fmt: skip
         kind = f"rows of another value, {format_}"
         m = Markers(kind)
         yield _one(
@@ -430,7 +446,7 @@ PLANTED: tuple[Planted, ...] = (
 BY_ID = {planted.id: planted for planted in PLANTED}
 LABELS = frozenset(
     ["missing", "null", "type", "not_finite", "enum", "pattern", "range", "length", "blank", "untrimmed", "extra_field",
-     "not_object", "row_rule", "key", "unique", "duplicate_rows", "group", "partition", "coverage", "completeness", "contract", "unit", "freshness", "unreadable", "key.published"]
+     "not_object", "row_rule", "key", "unique", "duplicate_rows", "group", "history", "partition", "coverage", "completeness", "contract", "unit", "freshness", "unreadable", "key.published"]
 )  # fmt: skip
 """Every rule that can be broken by a value, or by a name that comes from the data."""
 

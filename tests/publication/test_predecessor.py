@@ -327,6 +327,17 @@ def test_a_table_that_cannot_be_read_is_said_without_a_word_of_it(gate):
     assert (problem.where, problem.what.split(":")[0]) == ("contract 'cases'", "its published table cannot be read")
 
 
+@pytest.mark.parametrize("content", [b"", b"PAR1 no rows PAR1"], ids=["empty", "no Parquet"])
+def test_published_rows_that_cannot_be_read_are_said_without_a_word_of_them(content, gate):
+    gate.published(FIRST, a=5)
+    [path.write_bytes(content) for path in (gate.places.published / "cases").rglob("*.parquet")]
+    with pytest.raises(PublicationError) as refused:
+        gate.judged(SECOND, a=5)
+    (problem,) = refused.value.problems
+    said = "its published table, or the candidate, cannot be read: ComputeError"
+    assert (problem.what, refused.value.__context__) == (said, None)
+
+
 def test_a_ledger_that_was_written_anew_still_names_the_predecessor(gate):
     first = gate.published(FIRST, a=5)
     gate.published(SECOND, a=6)

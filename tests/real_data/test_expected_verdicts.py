@@ -18,7 +18,6 @@ from contract_core.contract.registry import read_contract
 from contract_core.validation.past import NONE_PUBLISHED, Past, Predecessor
 from tests.examples.offering import ROOT, SHARED, offer
 
-NOW = datetime(2023, 11, 4, tzinfo=UTC)
 CONTRACTS = ROOT / "tests" / "real_data" / "contracts"
 SETS = ("italy_regions_march2020", "austria_timeline", "run_durations_2023", "online_retail_dec2010")
 KINDS = {  # their kind of violation, our finding, and where they put the number that ours counts; None counts violations
@@ -109,7 +108,7 @@ def past_of(folder, stated, tmp_path):
     if stated.get("baseline") is None:
         return Past(predecessor=NONE_PUBLISHED)
     before = offer(
-        *_as_offered(baseline_of(folder, stated)), tmp_path / "before", NOW, Past(predecessor=NONE_PUBLISHED)
+        *_as_offered(baseline_of(folder, stated)), tmp_path / "before", NOW_OF_THE_SETS, Past(predecessor=NONE_PUBLISHED)
     )
     assert before.verdict == "publish"
     return Past(predecessor=Predecessor(before.rows.lazy(), before.candidate.submission))

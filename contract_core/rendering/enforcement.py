@@ -11,7 +11,6 @@ from contract_core.diff.wording import shown
 from contract_core.validation.obligations import Layer, Obligation, obligations_of
 from contract_core.validation.promise_kinds import (
     HasType,
-    HistoryPromise,
     InTime,
     NewKey,
     NoDuplicateRows,
@@ -24,7 +23,6 @@ _GATE = "gate, before publication"
 _NOT_A_ROW = "it is about the delivery and no single row"
 _NOT_A_TABLE = "it is about when a delivery comes; where none comes, `status` and the scheduled check `deadline` tell"
 _MONITOR = "it is a monitor of the published table: it compares a candidate with the accepted partitions before it"
-_NOT_ALONE = "it compares rows with what was published before, which a constraint does not see"
 _ONLY_WARNS = "it only warns, and what only warns is published"
 
 
@@ -149,8 +147,6 @@ def _target(obligation: Obligation, rules: Mapping[str, OnTarget]) -> tuple[str,
         return "informational", OnTarget(None, place.why_not if place is not None else "")
     if isinstance(obligation.promise, HasType):
         return "type", OnTarget(None)
-    if isinstance(obligation.promise, HistoryPromise):
-        return "none", OnTarget(None, _NOT_ALONE)
     if place is not None:
         return ("constraint" if place.constraint is not None else "none"), place
     if isinstance(obligation.promise, InTime | Steady):

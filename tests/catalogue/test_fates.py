@@ -26,6 +26,7 @@ rules:
 unique: [{{name: pair, fields: [id, code]}}]
 duplicate_rows: error
 groups: [{{name: many, by: [code], sql: count(*) > 1}}, {{name: few, by: [code], sql: count(*) < 9, severity: warn}}]
+history: [{{name: grows, sql: id > previous.id}}, {{name: calm, sql: id < 9 * previous.id, severity: warn}}]
 delivery:
   format: {{type: {format}}}
   partition: {{every: day, column: day, start: 2026-10-01}}

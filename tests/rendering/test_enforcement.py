@@ -75,6 +75,21 @@ def test_a_group_rule_is_not_on_the_target_and_says_why() -> None:
     } <= set(lines)
 
 
+def test_a_history_rule_is_not_on_the_target_and_says_why() -> None:
+    text = 'contract: c\nversion: "1.0.0"\nfields: [{name: k, type: string}, {name: i, type: integer}]\nkey: [k]\n'
+    contract = contract_of(
+        text + "history: [{name: h, sql: i > previous.i}, {name: v, vanished: true, severity: warn}]\n"
+    )
+    types = {"k": pl.String(), "i": pl.Int64()}
+    rules = {rule.obligation.id: OnTarget(None, rule.why_not) for rule in target_rules(contract, types)}
+    lines = list(enforcement_lines(contract, rules))
+    why = "a constraint sees one row and not what was published before; the gate itself compares them"
+    assert {
+        f"  h.history: gate, before publication; not on the target: {why}",
+        "  v.history: gate, before publication (only warns); not on the target: it only warns, and what only warns is published",
+    } <= set(lines)
+
+
 def test_the_document_lists_every_obligation_once() -> None:
     document = enforcement_document(CONTRACT, RULES)
     assert [item["id"] for item in document["obligations"]] == [item.id for item in obligations_of(CONTRACT)]

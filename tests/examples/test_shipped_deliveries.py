@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contract_core.contract.registry import read_contracts
+from contract_core.validation.past import NONE_PUBLISHED, Past
 from tests.examples.offering import DATA, SHARED, offer, shipped
 
 ITALY = "ita_regions"
@@ -57,6 +58,7 @@ DELIVERIES = [
         set(),
     ),
     (ITALY, "landing/ita_regions/2020-03-05", "publish", {}, set()),
+    (ITALY, "corrections/ita_regions/2020-03-06/r0", "publish", {"denominazione_regione.untrimmed": 1}, set()),
     (ITALY, "landing/ita_regions/2020-03-06", "refuse", SPREADSHEET, {"freshness"}),
     (ITALY, "corrections/ita_regions/2020-03-06/r2", "refuse", LOST_ZEROS, set()),
     (ITALY, "corrections/ita_regions/2020-03-06/r3", "refuse", LOST_ZEROS, set()),
@@ -97,9 +99,10 @@ def evening_after(partition: str) -> datetime:
 
 @pytest.mark.parametrize("name, folder, verdict, breached, unjudged", DELIVERIES, ids=[row[1] for row in DELIVERIES])
 def test_each_delivery_leads_to_its_verdict_and_findings(name, folder, verdict, breached, unjudged, tmp_path):
-    """S1-001, S3-035: the examples that ship do what is said of them."""
+    """S1-001, S3-035: the examples that ship do what is said of them, each as the first that is ever offered."""
     partition = partition_of(folder)
-    offered = offer(shipped(name), [DATA / folder], partition, tmp_path, evening_after(partition))
+    past = Past(predecessor=NONE_PUBLISHED)
+    offered = offer(shipped(name), [DATA / folder], partition, tmp_path, evening_after(partition), past)
     assert (offered.verdict, offered.breached, offered.unjudged) == (verdict, breached, unjudged)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.environment import Environment
+from contract_core.publication.ledger import Ledger
 from contract_core.publication.submit import publish_judged, store_of, take_and_decide
 from tests.examples.offering import DATA, shipped
 from tests.publication.unchanged import table_state, unchanged
@@ -76,6 +77,29 @@ def test_a_refused_day_changes_nothing_and_its_repair_is_published(name, before,
     assert refused is None
     assert repaired.rows == rows
     assert published(environment, name).height == accepted.rows + rows
+
+
+def test_numbers_beside_the_wrong_regions_are_refused_where_the_day_before_is_published(tmp_path):
+    """[S4-022] The file keeps every promise about its own day."""
+    environment = Environment.at(tmp_path)
+    publish(environment, "ita_regions", "landing/ita_regions/2020-03-05", "2020-03-05")
+    with unchanged(environment.published / "ita_regions"):
+        assert publish(environment, "ita_regions", "corrections/ita_regions/2020-03-06/r0", "2020-03-06") is None
+    refused = Ledger(environment.ledger).latest_decision("ita_regions", "2020-03-06")
+    assert refused.held_back == ("cumulative_collapse.history", "stated_change_widespread.history")
+    assert refused.counts["cumulative_collapse.history"] == 10
+    repaired = publish(environment, "ita_regions", "corrections/ita_regions/2020-03-06/r4", "2020-03-06")
+    assert (repaired.rows, published(environment, "ita_regions").height) == (21, 42)
+
+
+def test_days_of_italy_with_gaps_between_them_are_all_published(tmp_path):
+    """A stated change is that since the day before: where that is not published, nothing is asked of it."""
+    environment = Environment.at(tmp_path)
+    days = ("2020-03-05", "2020-03-09", "2020-03-10", "2020-03-16", "2020-03-24")
+    records = [publish(environment, "ita_regions", f"landing/ita_regions/{day}", day) for day in days]
+    assert [record.rows for record in records] == [21] * 5
+    warned = {entry.warned for entry in Ledger(environment.ledger).entries("ita_regions")}
+    assert "stated_change.history" not in {name for names in warned for name in names}
 
 
 def test_a_refused_first_day_makes_no_table(tmp_path):

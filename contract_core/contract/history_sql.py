@@ -1,5 +1,6 @@
 """History rules written in SQL: a condition over a row and its published predecessor, and the fields by which the two are found."""
 
+from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
 from contract_core.contract.row_sql import RowExpression, parse_row_sql
 from contract_core.contract.row_sql_language import refused
@@ -31,6 +32,14 @@ def looks_at_earlier_partition(contract: Contract) -> bool:
     """True where the predecessor of a row stands in an earlier partition; else among what the delivery replaces or corrects."""
     terms = contract.delivery.partition
     return terms is not None and terms.every is not None and contract.publication.mode != "upsert"
+
+
+def tells_rows_of_a_partition_apart(contract: Contract) -> bool:
+    """True where rows of an earlier partition can differ in its column, so that one of them is the latest; a day has but one date."""
+    terms = contract.delivery.partition
+    if terms is None or not looks_at_earlier_partition(contract):
+        return False
+    return terms.every != "day" or contract.field(terms.column).type.family is not Family.DATE
 
 
 def predecessor_key(contract: Contract) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from contract_core.publication.causes import cause_of
 from contract_core.publication.entry import Event, LedgerEntry
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.markers import gate_marker, marker_number, partition_marker
+from contract_core.publication.published_keys import rows_with_keys_of
 from contract_core.publication.replacement import replacement_of
 from contract_core.publication.store import Store
 from contract_core.publication.tables import TABLE_FAILURES, are_files_there, open_table, open_version, rows_of
@@ -103,7 +104,7 @@ def _replaced(
         if table.transaction_version(gate_marker(contract.name)) is None:
             return NONE_PUBLISHED
         others = [entry for entry in entries if entry.submission != candidate.submission]
-        return _restored(contract, rows_of(table), _last_published(others))
+        return _restored(contract, rows_with_keys_of(contract, candidate, table), _last_published(others))
     shown = _marker(table, contract, candidate.partition)
     if shown is None:
         return NONE_PUBLISHED

@@ -39,6 +39,20 @@ def taken_rows(contract: Contract, candidate: Candidate, table: DeltaTable | Non
     return offered.join(taken, on=by, how="semi", nulls_equal=True).select(FILE_INDEX, ROW_NUMBER)
 
 
+def rows_with_keys_of(contract: Contract, candidate: Candidate, table: DeltaTable) -> pl.LazyFrame:
+    """The published rows whose key is that of one of the candidate's rows; all of them where its keys are not known."""
+    rows = pl.scan_parquet(candidate.path, glob=False, hive_partitioning=False)
+    types, stored = rows.collect_schema(), pl.Schema(table.schema())
+    if not all(name in types and name in stored for name in contract.key):
+        return rows_of(table)
+    try:
+        keys = [_published(contract, name, types, stored).alias(name) for name in contract.key]
+    except Unpublishable:
+        return rows_of(table)
+    offered = rows.filter(_has_key(contract, types)).select(keys)
+    return rows_of(table).join(offered, on=list(contract.key), how="semi", nulls_equal=True)
+
+
 def _has_key(contract: Contract, types: Mapping[str, pl.DataType]) -> pl.Expr:
     """False for rows whose key is not known: a text that did not decode, a field that is absent, a record that is no object."""
     lacks = [column(RAW + name).is_not_null() for name in contract.key if RAW + name in types]

@@ -1,7 +1,7 @@
 """History rules → lazy queries over the candidate's rows and the published ones they are compared with.
 
 Whose rows those are is decided by the caller. All conditions are asked of one join, in which each row meets one predecessor at
-most; what was published is first reduced to the keys that were delivered and to the columns that a condition looks at.
+most; what was published is first reduced to the columns that a condition looks at.
 """
 
 from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ def why_not_compared(promise: HistoryPromise, columns: Columns, predecessor: Pre
     if missing is not None:
         return f"the published table has no column '{missing}'"
     for name in promise.by:
-        if _compared_type(types[name]) != _compared_type(columns.types[name]):
+        if _one_type(types[name], columns.types[name]) is None:
             there, here = type_words(types[name]), type_words(columns.types[name])
             return f"column '{name}' is {there} in the published table and {here} in this delivery"
     return _why_uncompiled(promise, columns.types, types) if isinstance(promise, HistoryHolds) else ""
@@ -75,12 +75,12 @@ def compared_rows(
     undecoded = {
         _UNDECODED + place: _undecoded((*rule.by, *of_row(rule.condition)), columns) for place, rule in rules.items()
     }
-    by = next(iter(rules.values())).by
-    keys = _keys(by, columns.types)
+    by, published = next(iter(rules.values())).by, before.collect_schema()
+    keys = _keys(by, columns.types, published)
     offered = rows.with_columns(**keys, **undecoded).select(*keys, *used, *undecoded)
-    single = _predecessors(before, rules, offered.select(*keys))
+    single = _predecessors(before, rules, _keys(by, published, columns.types))
     pairs = offered.join(single, on=list(keys), how="left", nulls_equal=True)
-    types = _both(columns.types, before.collect_schema())
+    types = _both(columns.types, published)
     return pairs.select(_counts(place, rule, types).alias(place) for place, rule in rules.items())
 
 
@@ -98,15 +98,12 @@ def _counts(place: str, rule: HistoryHolds, types: Types) -> pl.Expr:
     )
 
 
-def _predecessors(before: pl.LazyFrame, rules: Mapping[str, HistoryHolds], offered: pl.LazyFrame) -> pl.LazyFrame:
-    """One row for each delivered key that is published: its latest row, and of how many there are `_SEVERAL`."""
-    first = next(iter(rules.values()))
-    names = dict.fromkeys(name for rule in rules.values() for name in of_predecessor(rule.condition))
-    keys = _keys(first.by, before.collect_schema())
-    seen = {BEFORE + name: pl.col(name) for name in names}
-    latest = {} if first.latest is None else {_LATEST: pl.col(first.latest)}
+def _predecessors(before: pl.LazyFrame, rules: Mapping[str, HistoryHolds], keys: Mapping[str, pl.Expr]) -> pl.LazyFrame:
+    """One row for each key that is published: its latest row, and of how many there are `_SEVERAL`."""
+    seen = {BEFORE + name: pl.col(name) for rule in rules.values() for name in of_predecessor(rule.condition)}
+    column = next(iter(rules.values())).latest
+    latest = {} if column is None else {_LATEST: pl.col(column)}
     published = before.with_columns(**keys).select(*keys, **seen, **latest)
-    published = published.join(offered.unique(), on=list(keys), how="semi", nulls_equal=True)
     if latest:
         newest = published.group_by(list(keys)).agg(pl.col(_LATEST).max())
         published = published.join(newest, on=[*keys, _LATEST], how="semi", nulls_equal=True)
@@ -118,9 +115,10 @@ def returned_keys(rows: pl.LazyFrame, rule: KeysReturn, columns: Columns, before
 
     Each of those may have any of the keys that are not there, so that as many are not counted as gone.
     """
-    offered, published = _keys(rule.by, columns.types), _keys(rule.by, before.collect_schema())
+    types = before.collect_schema()
+    offered, published = _keys(rule.by, columns.types, types), _keys(rule.by, types, columns.types)
     is_undecoded = _undecoded(rule.by, columns)
-    there = rows.filter(~is_undecoded).with_columns(**offered).select(*offered).unique()
+    there = rows.filter(~is_undecoded).with_columns(**offered).select(*offered)
     all_of_them = before.with_columns(**published).select(*published).unique()
     gone = all_of_them.join(there, on=list(published), how="anti", nulls_equal=True)
     counts = (
@@ -142,14 +140,29 @@ def _undecoded(names: Iterable[str], columns: Columns) -> pl.Expr:
     return pl.any_horizontal(pl.lit(value=False), *found)
 
 
-def _keys(by: tuple[str, ...], types: Types) -> dict[str, pl.Expr]:
-    """The columns that two rows are compared in; where there are none, all rows are alike."""
-    named = {f"{_KEY}{place}": _compared(name, types[name]) for place, name in enumerate(by)}
+def _keys(by: tuple[str, ...], types: Types, others: Types) -> dict[str, pl.Expr]:
+    """The columns that two rows are compared in, as they are comparable with the others; where there are none, all rows are alike."""
+    named = {f"{_KEY}{place}": _compared(name, types[name], others[name]) for place, name in enumerate(by)}
     return named or {_KEY: pl.lit(0)}
 
 
-def _compared_type(found: pl.DataType) -> pl.DataType:
-    """The one type in which keys of a family are compared, since a table holds some in another type than a delivery."""
+def _compared(name: str, found: pl.DataType, other: pl.DataType) -> pl.Expr:
+    target = _one_type(found, other)
+    if isinstance(target, pl.Datetime) and target.time_zone is not None and target != found:
+        return pl.col(name).dt.convert_time_zone("UTC").dt.cast_time_unit("us")
+    return pl.col(name) if target is None or target == found else pl.col(name).cast(target)
+
+
+def _one_type(found: pl.DataType, other: pl.DataType) -> pl.DataType | None:
+    """The type in which keys of two types are compared, since a table holds some in another type than a delivery; None for none."""
+    if found == other:
+        return found
+    one = _widest(found)
+    return one if one == _widest(other) else None
+
+
+def _widest(found: pl.DataType) -> pl.DataType:
+    """The one type of a family that holds every key of it."""
     if found.is_integer():
         return pl.Int128()
     if found.is_float():
@@ -163,10 +176,3 @@ def _compared_type(found: pl.DataType) -> pl.DataType:
             return pl.Duration("us")
         case _:
             return found
-
-
-def _compared(name: str, found: pl.DataType) -> pl.Expr:
-    target = _compared_type(found)
-    if isinstance(target, pl.Datetime) and target.time_zone is not None:
-        return pl.col(name).dt.convert_time_zone("UTC").dt.cast_time_unit("us")
-    return pl.col(name) if target == found else pl.col(name).cast(target)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from contract_core.contract.field_rules import declared_rules
 from contract_core.contract.group_sql import parse_group_sql
-from contract_core.contract.history_sql import looks_at_earlier_partition, parse_history_sql, predecessor_key
+from contract_core.contract.history_sql import parse_history_sql, predecessor_key, tells_rows_of_a_partition_apart
 from contract_core.contract.model import Contract, Field
 from contract_core.contract.monitor_consistency import LIMITS, limits_of
 from contract_core.contract.promises import HistoryRule, Severity
@@ -162,7 +162,7 @@ def _history_promise(rule: HistoryRule, contract: Contract) -> HistoryPromise:
     by, terms = predecessor_key(contract), contract.delivery.partition
     if rule.sql is None:
         return KeysReturn(rule.name, by, rule.max_share)
-    latest = terms.column if terms is not None and looks_at_earlier_partition(contract) else None
+    latest = terms.column if terms is not None and tells_rows_of_a_partition_apart(contract) else None
     condition = parse_history_sql(rule.sql)
     return HistoryHolds(rule.name, by, latest, condition, rule.on_null == "keep", rule.max_share)
 

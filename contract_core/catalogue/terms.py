@@ -7,6 +7,7 @@ from decimal import Decimal
 from contract_core.contract.delivery_terms import ANY_FIELD, Due, Format, PartitionTerms, PartTerms, Period
 from contract_core.contract.model import Contract, Tolerances
 from contract_core.contract.promises import Severity
+from contract_core.rendering.people import correction_words, receiver_words
 from contract_core.rendering.promises import age_words, due_words, promise_words
 from contract_core.rendering.reports import budget_words
 from contract_core.validation.obligations import obligations_of
@@ -95,6 +96,7 @@ def _delivery(contract: Contract) -> Iterator[Fact]:
     if terms.manifest != "none":
         yield "Manifest", f"{terms.manifest}: _manifest.json beside the files"
     yield "Corrections", "a delivery may correct rows that are published" if terms.corrections else "not announced"
+    yield "Who authorises a correction", correction_words(contract)
     if terms.due is not None:
         yield "Due", _due(terms.due)
 
@@ -158,6 +160,7 @@ def _promises(contract: Contract) -> Iterator[Fact]:
         kept = "the rows themselves" if enforcement.quarantine.rows == "kept" else "rules and row numbers alone"
         keep = enforcement.quarantine.keep
         yield "In quarantine", f"{kept}, for {span(keep) if keep is not None else '30 days'}"
+    yield "Who is told of incidents", receiver_words(contract)
     yield "Rows", _rows(contract)
     if contract.freshness is not None:
         fresh = contract.freshness

@@ -90,9 +90,19 @@ def _key_of_a_group(path: Path, by: tuple[str, ...], contract: Contract, names: 
 
 
 def _owners(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
-    if contract.owners is not None:
-        for index, consumer in enumerate(contract.owners.consumers):
-            yield from unknown_fields(("owners", "consumers", index, "relies_on"), consumer.relies_on, names)
+    if contract.owners is None:
+        return
+    for index, consumer in enumerate(contract.owners.consumers):
+        yield from unknown_fields(("owners", "consumers", index, "relies_on"), consumer.relies_on, names)
+    told: set[str] = set()
+    for index, receiver in enumerate(contract.owners.alerts):
+        path: Path = ("owners", "alerts", index)
+        if receiver.contact is None:
+            hint = 'write contact: "team:…", an e-mail address, or the name of a channel'
+            yield Complaint(path, f"'{receiver.name}' is to be told and has no contact", hint)
+        if receiver.name in told:
+            yield Complaint((*path, "name"), f"'{receiver.name}' stands above already", "name each receiver once")
+        told.add(receiver.name)
 
 
 def _changes(contract: Contract) -> Iterator[Complaint]:

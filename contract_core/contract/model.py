@@ -146,10 +146,15 @@ class Consumer(Owner):
 
 
 class Owners(Term):
-    """The producer who keeps the promise and the consumers it is made to."""
+    """The producer who keeps the promise and the consumers it is made to; who is told of incidents, who authorises corrections.
+
+    Without `alerts` the producer is told, and the consumers too of what is overdue or stale.
+    """
 
     producer: Owner
     consumers: tuple[Consumer, ...] = ()
+    alerts: tuple[Owner, ...] = ()
+    corrections: Owner | None = None
 
 
 class Field(Term):

@@ -168,6 +168,7 @@ COMPATIBILITY: Mapping[ChangeKind, Row] = {
     Is.CONSUMER_ADDED: Row(NEUTRAL, P, P, (), "the promise is made to one more"),
     Is.CONSUMER_REMOVED: Row(NEUTRAL, P, P, (), "nobody is removed to pass: they must agree, and this version is judged with them"),
     Is.CONSUMER_TERMS_CHANGED: Row(NEUTRAL, P, P, (), "counts from the next version on: the consumer must agree"),
+    Is.CORRECTION_AUTHORITY_CHANGED: Row(NEUTRAL, P, P, (), "somebody else says from now on that published rows may be corrected"),
     Is.AUTHORITY_NAMED: Row(NEUTRAL, P, P, (), "can approve from now on what nobody could: all consumers must agree"),
     Is.CHANGE_TERMS_WEAKENED: upon_approval(NEUTRAL, CONSUMER, "what protects consumers is not loosened by those whom it binds"),
     Is.CHANGE_TERMS_STRENGTHENED: Row(NEUTRAL, P, P, (), "later versions are judged more strictly"),

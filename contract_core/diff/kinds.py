@@ -152,6 +152,7 @@ class ChangeKind(StrEnum):
     CONSUMER_ADDED = "consumer_added"
     CONSUMER_REMOVED = "consumer_removed"
     CONSUMER_TERMS_CHANGED = "consumer_terms_changed"
+    CORRECTION_AUTHORITY_CHANGED = "correction_authority_changed"
     AUTHORITY_NAMED = "authority_named"
     CHANGE_TERMS_WEAKENED = "change_terms_weakened"
     CHANGE_TERMS_STRENGTHENED = "change_terms_strengthened"

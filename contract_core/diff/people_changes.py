@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from contract_core.contract.change_terms import ChangeTerms
-from contract_core.contract.model import Consumer, Contract, Owner
+from contract_core.contract.model import Consumer, Contract, Owner, Owners
 from contract_core.diff.change import Change
 from contract_core.diff.kinds import ChangeKind as Is
 from contract_core.diff.wording import from_to
@@ -30,6 +30,35 @@ def owner_changes(old: Contract, new: Contract) -> Iterator[Change]:
         {consumer.name: consumer for consumer in after.consumers},
         frozenset(new.field_names),
     )
+    yield from _alerts(before, after)
+    yield from _corrections(before.corrections, after.corrections)
+
+
+def _alerts(before: Owners, after: Owners) -> Iterator[Change]:
+    """Who is told of incidents, by name; once nobody is, consumers hear of a failure from nobody."""
+    old, new = ({receiver.name: receiver for receiver in owners.alerts} for owners in (before, after))
+    is_nobody = not after.alerts and after.producer.contact is None
+    for name in (name for name in old if name not in new):
+        kind = Is.CONTACT_REMOVED if is_nobody else Is.CONTACT_CHANGED
+        yield Change(kind, f"owners.alerts.{name}", f"'{name}' is no longer told of incidents")
+    for name, receiver in new.items():
+        path = f"owners.alerts.{name}"
+        if name not in old:
+            yield Change(Is.CONTACT_CHANGED, path, f"'{name}' is told of incidents")
+        else:
+            yield from _contact(path, old[name], receiver)
+
+
+def _corrections(old: Owner | None, new: Owner | None) -> Iterator[Change]:
+    path = "owners.corrections"
+    if old is not None and new is not None and old.name == new.name:
+        yield from _contact(path, old, new)
+    elif old != new:
+        yield Change(Is.CORRECTION_AUTHORITY_CHANGED, path, from_to(_named(old), _named(new)))
+
+
+def _named(owner: Owner | None) -> str | None:
+    return None if owner is None else owner.name
 
 
 def _contact(path: str, old: Owner, new: Owner) -> Iterator[Change]:

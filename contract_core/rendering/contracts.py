@@ -6,6 +6,7 @@ from contract_core.contract.field_rules import declared_rules
 from contract_core.contract.model import Consumer, Contract, Field, Owner
 from contract_core.contract.promises import Severity
 from contract_core.contract.unsupported import unsupported
+from contract_core.rendering.people import correction_words, receiver_words
 from contract_core.rendering.promises import promise_words
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.unverified import unverified_claims
@@ -24,6 +25,8 @@ def contract_lines(contract: Contract) -> Iterator[str]:
         "changed by": contract.changes.authority,
         "producer": _producer(contract),
         "consumers": _consumers(contract),
+        "told of incidents": receiver_words(contract),
+        "corrections by": correction_words(contract),
         "partitions": _partitions(contract),
         "format": contract.delivery.format.type,
         "on breach": contract.enforcement.on_breach,

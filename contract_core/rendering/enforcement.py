@@ -8,6 +8,7 @@ from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.contract.unsupported import unsupported
 from contract_core.diff.wording import shown
+from contract_core.rendering.people import correction_words, receiver_words
 from contract_core.validation.obligations import Layer, Obligation, obligations_of
 from contract_core.validation.promise_kinds import (
     HasType,
@@ -95,6 +96,7 @@ def enforcement_lines(contract: Contract, rules: Mapping[str, OnTarget]) -> Iter
         weight = "" if obligation.severity is Severity.ERROR else " (only warns)"
         yield f"  {obligation.id}: {_GATE}{weight}{_target_words(obligation, rules)}"
     yield from (f"  changes: the version gate, before a release: {term}" for term in _change_terms(contract))
+    yield from (f"  people: {term}" for term in _people(contract))
     yield from (f"  nobody yet: {complaint.what}" for complaint in unsupported(contract))
     yield from (f"  nobody: {claim}" for claim in unverified_claims(contract))
 
@@ -107,6 +109,7 @@ def enforcement_document(contract: Contract, rules: Mapping[str, OnTarget]) -> d
         "on_breach": contract.enforcement.on_breach,
         "obligations": [_obligation(item, rules) for item in obligations_of(contract)],
         "changes": list(_change_terms(contract)),
+        "people": list(_people(contract)),
         "not_enforced": [complaint.what for complaint in unsupported(contract)],
         "unverified": list(unverified_claims(contract)),
     }
@@ -125,6 +128,12 @@ def _change_terms(contract: Contract) -> Iterator[str]:
     yield "whether a new wording of semantics or population means the same is said by its author, on record"
     if terms.migration is not None:
         yield f"consumers of the old behaviour: {terms.migration}"
+
+
+def _people(contract: Contract) -> Iterator[str]:
+    """What is left to people: they are told, and one of them is asked."""
+    yield f"told by `contract-gate notify` of what is refused, failed, overdue or stale: {receiver_words(contract)}"
+    yield f"a correction of what is published is authorised by: {correction_words(contract)}"
 
 
 def _obligation(obligation: Obligation, rules: Mapping[str, OnTarget]) -> dict[str, Any]:

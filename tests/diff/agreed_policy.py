@@ -158,6 +158,7 @@ BEYOND = {
     Is.WARNING_ADDED: "a rule that only tells refuses nothing",
     Is.WARNING_REMOVED: "a rule that only told refused nothing",
     Is.CHANGE_TERMS_STRENGTHENED: "the opposite of weakened",
+    Is.CORRECTION_AUTHORITY_CHANGED: "whom to ask is a fact about people, as who the producer is",
     Is.AUTHORITY_NAMED: "who may approve what is refused is chosen by all consumers, and not by the branch that needs it",
     Is.EXTRA_FIELDS_IGNORED: "between closed and open: taken and not published",
     Is.EXTRA_FIELDS_DROPPED: "what consumers lose where open becomes closed",

@@ -145,6 +145,8 @@ PAIRS: dict[str, tuple[tuple[str | int, ...], Any, Any]] = {
     "Assumption.evidence": (("unverified", 0, "evidence"), "A yearly audit.", "A monthly audit."),
     "Owners.producer": (("owners", "producer", "name"), "shop", "warehouse"),
     "Owners.consumers": (("owners", "consumers"), [{"name": "report"}], [{"name": "report"}, {"name": "stock"}]),
+    "Owners.alerts": (("owners", "alerts"), [], [{"name": "duty", "contact": "team:duty"}]),
+    "Owners.corrections": (("owners", "corrections"), {"name": "shop"}, {"name": "data_office"}),
     "Owner.name": (("owners", "producer", "name"), "shop", "warehouse"),
     "Owner.contact": (("owners", "producer", "contact"), "team:shop", "team:web"),
     "Consumer.name": (("owners", "consumers", 0, "name"), "report", "finance"),

@@ -17,6 +17,7 @@ CATCH_ALL = {
     "contract_core/publication/store.py": "delta-rs panics while it creates or writes a table, and its texts quote rows",
     "contract_core/publication/constraints.py": "delta-rs raises plain Exceptions where rows break a constraint, and quotes them",
     "contract_core/publication/quarantine.py": "delta-rs panics while it writes rows that nobody but their owner may see",
+    "contract_core/operations/announcing.py": "services of apprise raise what they like, and their texts may hold an address",
     "contract_core/releases/table_registry.py": "delta-rs raises plain Exceptions and panics while it writes",
     "contract_assets/failures.py": "Dagster would show any text to everyone",
 }

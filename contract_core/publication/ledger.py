@@ -3,6 +3,7 @@
 Entries of one contract are appended one after the other, whoever writes: each starts from all that stand before it.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,8 @@ from contract_core.publication.waiting import wait
 __all__ = ["Ledger", "latest"]
 
 _UNREADABLE: tuple[type[BaseException], ...] = (*TABLE_FAILURES, NotUnderstood, OverflowError, ValueError)
+_Before = Callable[[tuple[LedgerEntry, ...], LedgerEntry], LedgerEntry | None]
+"""What in the entries of a partition already says what a new one would say."""
 _ATTEMPTS = 40
 _MERGED_EVERY = 100
 
@@ -37,17 +40,28 @@ class Ledger:
 
         Raises LedgerDamagedError, also where the ledger cannot be written, and WrongUsageError for an entry that it cannot hold.
         """
+        return self._recorded(entry, _said_before)[0]
+
+    def claim(self, entry: LedgerEntry) -> bool:
+        """True for the one caller whose entry now stands in the ledger; False where its event and reference stood there before.
+
+        However many processes claim the same thing at the same moment. Raises as `append` does.
+        """
+        return self._recorded(entry, _claimed_before)[1]
+
+    def _recorded(self, entry: LedgerEntry, before: _Before) -> tuple[LedgerEntry, bool]:
+        """The entry as it stands in the ledger, and whether it is this call that wrote it."""
         refuse_unstorable(entry)
         for attempt in range(_ATTEMPTS):
             table = self._open() or self._create()
             if table is not None:
                 known = self._read(table, entry.contract, _of_partition(entry.partition))
-                if (found := _said_before(known, entry)) is not None:
-                    return found
+                if (found := before(known, entry)) is not None:
+                    return found, False
                 numbered = _numbered(entry, known, table.version() + 1)
                 if self._write(table, numbered):
                     _merge_files(table, numbered)
-                    return numbered
+                    return numbered, True
             wait(entry.content, attempt)
         what = f"the entry lost the race against other writers {_ATTEMPTS} times"
         raise PublicationConflictError(
@@ -178,6 +192,11 @@ def _said_before(known: tuple[LedgerEntry, ...], entry: LedgerEntry) -> LedgerEn
         last = latest(same_partition, Event.DECIDED)
         return last if last is not None and last.content == entry.content else None
     return next((other for other in same_partition if other.content == entry.content), None)
+
+
+def _claimed_before(known: tuple[LedgerEntry, ...], entry: LedgerEntry) -> LedgerEntry | None:
+    """The entry of that event and reference, under whatever version of the contract it was written."""
+    return next((other for other in known if (other.event, other.reference) == (entry.event, entry.reference)), None)
 
 
 def _numbered(entry: LedgerEntry, known: tuple[LedgerEntry, ...], sequence: int) -> LedgerEntry:

@@ -171,7 +171,9 @@ def _refuse_altered(contract: Contract, ledger: Ledger) -> None:
     if contract.status == "draft":
         return
     known = {
-        entry.contract_digest for entry in ledger.entries(contract=contract.name) if entry.version == contract.version
+        entry.contract_digest
+        for entry in ledger.entries(contract=contract.name)
+        if entry.version == contract.version and entry.event is Event.DECIDED
     }
     if known - {contract.digest}:
         recorded = ", ".join(sorted(digest[:12] for digest in known - {contract.digest}))

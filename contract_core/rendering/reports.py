@@ -8,43 +8,13 @@ from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.publication.decision import Decision, Verdict
 from contract_core.rendering.monitors import movement_words
+from contract_core.rendering.next_steps import step_for
 from contract_core.rendering.promises import age_words, promise_words
 from contract_core.rendering.restatements import restated_document, restated_lines
 from contract_core.validation.report import Finding, Outcome, ValidationReport
 
 _TOLD_APART = 3
 _QUARANTINE = "quarantine"
-_BUDGET = "correct the rows at the source and deliver again, or release a contract version with a larger budget"
-_MOVED = (
-    "look at the source, and confirm what was delivered or correct it; then raise the limit if this is how it is now"
-)
-_NEXT_STEPS = {
-    "unreadable": "deliver the file as the contract states it, or state its format in a new contract version",
-    "not_object": "deliver each record as one JSON object",
-    "coverage": "fetch the missing part and deliver the partition again",
-    "coverage.unexpected": "deliver each required part once and no other, or require the part in a new contract version",
-    "completeness": "wait until the producer declares every part complete, then take the delivery again",
-    "key": "find out which source repeats the key and deliver one row for each",
-    "key.published": "deliver only keys that are not published yet, or release the contract with mode: upsert",
-    "unique": "find out which source repeats the values and deliver one row for each",
-    "duplicate_rows": "find out which source repeats rows and deliver each of them once",
-    "deadline": "ask the producer why it came late; a correction of it is judged by when the first one came",
-    "group": "compare the groups with the source and deliver them whole, or release a contract version that allows them",
-    "history": "compare with what is published: was it wrong before, or is it now? deliver again, or release a contract version "
-    "that allows it",
-    "freshness": "look for a newer delivery; consumers see old data until it comes",
-    "volume": _MOVED,
-    "drift": _MOVED,
-    "contract": "deliver under this contract's name and major version, or publish under another contract",
-    "unit": "convert at the source and declare the contract's unit",
-    "partition": "deliver these rows under the partition they belong to",
-    "row_count": "ask the producer whether the delivery is whole; say rows: {min: 0} where empty is fine",
-    "extra_field": "remove the column, or declare it in a new contract version",
-    "missing": "deliver the column, or release a contract version without it",
-    "quarantine.max_rows": _BUDGET,
-    "quarantine.max_rate": _BUDGET,
-    "quarantine.no_row_left": "correct the rows at the source and deliver again",
-}
 
 
 def message(finding: Finding) -> str:
@@ -64,10 +34,7 @@ def message(finding: Finding) -> str:
 
 def next_step(finding: Finding) -> str:
     """What to do about a finding that is not kept."""
-    default = "correct the values at the source and deliver again, or release a contract version that allows them"
-    if finding.outcome is Outcome.KEPT:
-        return ""
-    return _NEXT_STEPS.get(finding.id) or _NEXT_STEPS.get(finding.rule, default)
+    return "" if finding.outcome is Outcome.KEPT else step_for(finding.id, finding.rule)
 
 
 def consequence(finding: Finding, decision: Decision) -> str:
@@ -258,7 +225,7 @@ def _budget_lines(decision: Decision) -> Iterator[str]:
     exceeded = decision.reasons[len(decision.reasons) - len(decision.explanations) :]
     for name, explanation in zip(exceeded, decision.explanations, strict=True):
         yield f"  error  {name}: {explanation}"
-        yield f"         {_NEXT_STEPS[name]}"
+        yield f"         {step_for(name, name)}"
 
 
 def _many(count: int, word: str) -> str:

@@ -191,7 +191,7 @@ def test_a_finding_is_one_sentence(found: Finding, words: str) -> None:
 def test_what_is_kept_needs_no_step_and_everything_else_has_one() -> None:
     assert next_step(finding("null", 0, Outcome.KEPT)) == ""
     assert next_step(finding("coverage")) == "fetch the missing part and deliver the partition again"
-    assert next_step(finding("null", 0, Outcome.UNJUDGED)).startswith("correct the values at the source")
+    assert next_step(finding("null", 0, Outcome.UNJUDGED)).startswith("fill in the values at the source")
 
 
 def test_a_key_that_is_published_already_has_a_step_of_its_own() -> None:
@@ -229,7 +229,7 @@ def test_a_report_says_its_verdict_first() -> None:
         "refuse: cases 1.0.0 2026-10-01, 1,200 rows",
         "    1 of 2 obligations kept (submission ssssssssssss)",
         "  error  range: broken: 'n' is never null; 2 of 1,200 rows break it",
-        "         correct the values at the source and deliver again, or release a contract version that allows them",
+        "         look for typing errors, wrong signs and units at the source, or release a version with wider bounds",
         "   part  NL12: missing",
         "   part  <extra>: unexpected",
         "   note  not verified: It rained.",
@@ -252,7 +252,7 @@ def test_a_report_says_how_many_rows_go_to_quarantine_why_and_where() -> None:
         "    0 of 2 obligations kept (submission ssssssssssss)",
         "    3 of 1,200 rows go to quarantine/cases (range, key); the other 1,197 may be published",
         "  error  range: broken: 'n' is never null; 2 of 1,200 rows break it",
-        "         kept apart in quarantine; correct the values at the source and deliver again, or release a contract version that allows them",
+        "         kept apart in quarantine; look for typing errors, wrong signs and units at the source, or release a version with wider bounds",
         "  error  key: broken: 'n' is never null; 1 value held by 2 rows",
         "         kept apart in quarantine; find out which source repeats the key and deliver one row for each",
     ]

@@ -20,6 +20,7 @@ from contract_core.commands.arguments import (
     moment_of,
     now,
 )
+from contract_core.commands.incidents import note_told
 from contract_core.terminal import print_json, print_lines, progress
 
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ def publish(
         bool,
         typer.Option("--allow-older", help="Publish it even where it replaces a delivery that was received later."),
     ] = False,
+    notify: Annotated[
+        bool, typer.Option("--notify", help="Tell people at once what of this contract is refused, or no longer is.")
+    ] = False,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -98,6 +102,8 @@ def publish(
         print_json(documents if holds_several(contract, partition) else documents[0])
     for judged, record in () if as_json else every:
         print_lines(map(log_line, [*report_lines(judged.report, judged.decision), *publication_lines(record)]))
+    if notify:
+        note_told(contract, environment)
     raise typer.Exit(0 if all(judged.is_accepted for judged, _ in every) else BROKEN)
 
 

@@ -64,3 +64,13 @@ def told_of(contract: Contract, environment: Environment, as_of: "datetime") -> 
     from contract_core.rendering.notifications import message_of
 
     return notify(contract, environment, variables(), Moments(as_of, now()), message_of)
+
+
+def note_told(contract: Contract, environment: Environment) -> None:
+    """The same beside another answer, on standard error: what was decided stands, whether or not anybody could be told."""
+    from contract_core.rendering.annotations import log_line
+    from contract_core.rendering.notifications import notified_lines
+
+    found = told_of(contract, environment, now())
+    for line in notified_lines(found, is_dry=False) if found.told or found.unaddressed else ():
+        typer.echo(f"note: {log_line(line)}", err=True)

@@ -12,6 +12,7 @@ from contract_core.operations.notices import Moments, Notice, Notified
 from contract_core.operations.notifying import notify, plan
 from contract_core.publication.entry import Event
 from contract_core.publication.submit import publish_judged
+from contract_core.rendering.next_steps import BY_RULE
 from contract_core.rendering.notifications import message_of
 from tests.hook import SECRET, Hook, listening
 from tests.operations.keeping import CASES, DAY, NOW, House, rows
@@ -89,8 +90,7 @@ def test_a_message_says_what_broke_how_often_what_to_do_and_what_consumers_see(t
     assert hook.texts == [
         (
             "**cases 1.0.0, 2026-10-02** is refused since 2026-10-02 10:00Z, 1h; 1 submission did not get through.\n\n"
-            "- count.range (2 breaches): check sign, unit and typing errors at the source and deliver again, or release a version"
-            " with wider bounds\n\n"
+            f"- count.range (2 breaches): {BY_RULE['range']}\n\n"
             "Consumers see 2026-10-01, 1d 11h old.\n\n"
             "The contract says what is to be done then: Call the shop."
         )

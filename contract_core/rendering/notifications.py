@@ -83,7 +83,7 @@ def _tried(incident: Incident) -> str:
 def _steps(contract: Contract, incident: Incident, counts: Mapping[str, int]) -> Iterator[str]:
     for name, step in steps_for(contract, incident):
         many = f" ({_many(counts[name], 'breach')})" if name in counts else ""
-        yield f"- {escaped(name)}{many}: {step}" if name else f"- {step}"
+        yield f"- **{escaped(name)}**{many}: {step}" if name else f"- {step}"
 
 
 def _counts(incident: Incident, entries: tuple[LedgerEntry, ...]) -> Mapping[str, int]:

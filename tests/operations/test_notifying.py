@@ -90,7 +90,7 @@ def test_a_message_says_what_broke_how_often_what_to_do_and_what_consumers_see(t
     assert hook.texts == [
         (
             "**cases 1.0.0, 2026-10-02** is refused since 2026-10-02 10:00Z, 1h; 1 submission did not get through.\n\n"
-            f"- count.range (2 breaches): {BY_RULE['range']}\n\n"
+            f"- **count.range** (2 breaches): {BY_RULE['range']}\n\n"
             "Consumers see 2026-10-01, 1d 11h old.\n\n"
             "The contract says what is to be done then: Call the shop."
         )

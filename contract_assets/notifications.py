@@ -1,0 +1,92 @@
+"""The check that everybody was told of what is open, and the scheduled job that tells: one job for all contracts of a code location."""
+
+import os
+from collections.abc import Iterable
+
+import dagster as dg
+
+from contract_assets.check_events import log_partition_checks
+from contract_assets.failures import told_to_dagster
+from contract_assets.labels import plain, published_key
+from contract_assets.metadata import notified_metadata
+from contract_assets.resources import GateResource
+from contract_core.contract.model import Contract
+from contract_core.operations.identity import refuse_other_identity
+from contract_core.operations.notices import Moments, Notified
+from contract_core.operations.notifying import notify, plan
+from contract_core.rendering.notifications import message_of, notified_lines, untold_words
+
+NOTIFIED = "notified"
+NOTIFY = "notify"
+_EVERY = "*/5 * * * *"
+
+
+def notified_check_spec(contract: Contract, catalog: str | None = None) -> dg.AssetCheckSpec:
+    """About the contract and no single partition: an incident may be about one that Dagster never saw."""
+    return dg.AssetCheckSpec(
+        NOTIFIED,
+        asset=published_key(contract, catalog),
+        description=f"Everybody whom the contract names was told of what is open. Told at each publication, and by the job {NOTIFY}.",
+        blocking=False,
+    )
+
+
+def notified_result(contract: Contract, gate: GateResource, catalog: str | None = None) -> dg.AssetCheckResult:
+    """Whether anybody is left who should have been told of an open incident; nobody is told here."""
+    found = plan(contract, gate.environment(), os.environ, gate.moment_of_judgement())
+    untold = untold_words(found)
+    return dg.AssetCheckResult(
+        check_name=NOTIFIED,
+        asset_key=published_key(contract, catalog),
+        passed=not untold,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=plain("; ".join(untold) or "nobody is left who should have been told"),
+        metadata=notified_metadata(found),
+    )
+
+
+def build_notify_job(contracts: Iterable[Contract], catalog: str | None = None) -> dg.JobDefinition:
+    """Tells the open incidents of all contracts, and answers the check of each; what fails for one does not keep others from it."""
+    known = tuple(contracts)
+
+    @dg.op(name="tell_incidents")
+    def tell(context: dg.OpExecutionContext, gate: GateResource) -> None:
+        failed = [contract.name for contract in known if not _is_told(context, contract, gate, catalog)]
+        if failed:
+            raise dg.Failure(f"could not be asked: {', '.join(failed)}", allow_retries=False)
+
+    @dg.job(name=NOTIFY, description="Tell people, once each, what is refused, failed, overdue or stale, and when it is over.")
+    def notifying() -> None:
+        tell()
+
+    return notifying
+
+
+def build_notify_schedule() -> dg.ScheduleDefinition:
+    """A run every few minutes. Two at a time tell nothing twice."""
+    return dg.ScheduleDefinition(
+        name=f"{NOTIFY}_schedule",
+        job_name=NOTIFY,
+        cron_schedule=_EVERY,
+        description="Tell people of incidents soon after they begin and end.",
+    )
+
+
+def _is_told(context: dg.OpExecutionContext, contract: Contract, gate: GateResource, catalog: str | None) -> bool:
+    try:
+        with told_to_dagster():
+            found = _tell(contract, gate)
+            result = notified_result(contract, gate, catalog)
+    except dg.Failure as failure:
+        context.log.error(f"{contract.name}: {failure.description}")
+        return False
+    for line in notified_lines(found, is_dry=False) if found.told or found.unaddressed else ():
+        context.log.info(line)
+    log_partition_checks(context, None, [result], [notified_check_spec(contract, catalog)])
+    return True
+
+
+def _tell(contract: Contract, gate: GateResource) -> Notified:
+    environment = gate.environment()
+    refuse_other_identity(environment)
+    return notify(contract, environment, os.environ, Moments(gate.moment_of_judgement(), gate.now()), message_of)

@@ -7,12 +7,13 @@ from pathlib import Path
 import dagster as dg
 from pydantic import Field
 
-from contract_assets.check_events import log_checks
+from contract_assets.check_events import log_checks, log_partition_checks
 from contract_assets.checks import check_results, check_specs, unanswered_checks
 from contract_assets.failures import told_to_dagster
 from contract_assets.labels import candidate_key, group_of, landing_key, owners_of, promise_of, published_key, tags_of
 from contract_assets.measures import judgement_measures, publication_measures
 from contract_assets.metadata import candidate_metadata, definition_metadata, publication_metadata
+from contract_assets.notifications import notified_check_spec, notified_result
 from contract_assets.partitions import partition_of, partitions_of
 from contract_assets.published_checks import (
     freshness_policy_of,
@@ -94,7 +95,7 @@ def _candidate(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
             raise
         if not judged.is_accepted:
             yield from check_results(judged, key)
-            _tell_what_consumers_see(context, contract, gate, published_key(contract, catalog))
+            _tell_what_consumers_see(context, contract, gate, catalog)
             raise refusal(judged)
         shown = {**candidate_metadata(judged.report, judged.decision), **judgement_measures(judged.report)}
         correction = restatement_metadata(judged.report.learned.restated)
@@ -111,7 +112,7 @@ def _published(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
         key=key,
         deps=[candidate_key(contract, catalog)],
         partitions_def=partitions,
-        check_specs=published_check_specs(contract, key, partitions),
+        check_specs=[*published_check_specs(contract, key, partitions), notified_check_spec(contract, catalog)],
         description=promise_of(contract),
         group_name=group_of(contract),
         owners=owners_of(contract),
@@ -132,6 +133,7 @@ def _published(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
         yield dg.MaterializeResult(asset_key=key, metadata={**shown, **correction})
         with told_to_dagster():
             results = list(published_check_results(contract, partition, environment, gate.moment_of_judgement(), key))
+            results.append(notified_result(contract, gate, catalog))
         yield from results
 
     return published
@@ -157,13 +159,15 @@ def _take_and_decide(contract: Contract, gate: GateResource, partition: str | No
 
 
 def _tell_what_consumers_see(
-    context: dg.AssetExecutionContext, contract: Contract, gate: GateResource, key: dg.AssetKey
+    context: dg.AssetExecutionContext, contract: Contract, gate: GateResource, catalog: str | None
 ) -> None:
     """Answers the published table's checks in place of the step that will not run; what cannot be told does not hide the refusal."""
     with suppress(dg.Failure), told_to_dagster():
-        environment, moment = gate.environment(), gate.moment_of_judgement()
+        environment, moment, key = gate.environment(), gate.moment_of_judgement(), published_key(contract, catalog)
         seen = list(published_check_results(contract, partition_of(context), environment, moment, key))
         log_checks(context, seen, published_check_specs(contract, key, None))
+        told = notified_result(contract, gate, catalog)
+        log_partition_checks(context, None, [told], [notified_check_spec(contract, catalog)])
 
 
 def refusal(judged: Judged) -> dg.Failure:

@@ -25,15 +25,15 @@ Metadata = Mapping[str, dg.MetadataValue]
 
 
 def findings_summary(findings: Sequence[Finding], decision: Decision) -> str:
-    """One sentence for each finding that is not kept, with what the decision made of it; or that all are."""
+    """One sentence for each finding that is not kept, with what the decision made of it and what to do; or that all are."""
     open_findings = [finding for finding in findings if finding.outcome is not Outcome.KEPT]
-    told = [_with_consequence(finding, decision) for finding in open_findings]
+    told = [_with_next_step(finding, decision) for finding in open_findings]
     return "; ".join(told) if told else _all_kept(len(findings))
 
 
-def _with_consequence(finding: Finding, decision: Decision) -> str:
-    what = consequence(finding, decision)
-    return f"{message(finding)} ({what})" if what else message(finding)
+def _with_next_step(finding: Finding, decision: Decision) -> str:
+    told = (consequence(finding, decision), f"to do: {next_step(finding)}")
+    return f"{message(finding)} ({'; '.join(word for word in told if word)})"
 
 
 def _all_kept(count: int) -> str:

@@ -1,6 +1,5 @@
 """The check that everybody was told of what is open, and the scheduled job that tells: one job for all contracts of a code location."""
 
-import os
 from collections.abc import Iterable
 
 import dagster as dg
@@ -8,8 +7,7 @@ import dagster as dg
 from contract_assets.check_events import log_partition_checks
 from contract_assets.failures import told_to_dagster
 from contract_assets.labels import plain, published_key
-from contract_assets.metadata import notified_metadata
-from contract_assets.resources import GateResource
+from contract_assets.resources import GateResource, variables
 from contract_core.contract.model import Contract
 from contract_core.operations.identity import refuse_other_identity
 from contract_core.operations.notices import Moments, Notified
@@ -32,8 +30,8 @@ def notified_check_spec(contract: Contract, catalog: str | None = None) -> dg.As
 
 
 def notified_result(contract: Contract, gate: GateResource, catalog: str | None = None) -> dg.AssetCheckResult:
-    """Whether anybody is left who should have been told of an open incident; nobody is told here."""
-    found = plan(contract, gate.environment(), os.environ, gate.moment_of_judgement())
+    """Whether anybody is left who should have been told of what is open now, whatever moment is judged; nobody is told here."""
+    found = plan(contract, gate.environment(), variables(), gate.now())
     untold = untold_words(found)
     return dg.AssetCheckResult(
         check_name=NOTIFIED,
@@ -41,7 +39,10 @@ def notified_result(contract: Contract, gate: GateResource, catalog: str | None 
         passed=not untold,
         severity=dg.AssetCheckSeverity.WARN,
         description=plain("; ".join(untold) or "nobody is left who should have been told"),
-        metadata=notified_metadata(found),
+        metadata={
+            "open_and_not_told": dg.MetadataValue.int(len(untold)),
+            "not_named": dg.MetadataValue.int(len(found.unaddressed)),
+        },
     )
 
 
@@ -55,7 +56,10 @@ def build_notify_job(contracts: Iterable[Contract], catalog: str | None = None) 
         if failed:
             raise dg.Failure(f"could not be asked: {', '.join(failed)}", allow_retries=False)
 
-    @dg.job(name=NOTIFY, description="Tell people, once each, what is refused, failed, overdue or stale, and when it is over.")
+    @dg.job(
+        name=NOTIFY,
+        description="Tell people, once each, what is refused, failed, overdue or stale, and when it is over.",
+    )
     def notifying() -> None:
         tell()
 
@@ -78,7 +82,7 @@ def _is_told(context: dg.OpExecutionContext, contract: Contract, gate: GateResou
             found = _tell(contract, gate)
             result = notified_result(contract, gate, catalog)
     except dg.Failure as failure:
-        context.log.error(f"{contract.name}: {failure.description}")
+        context.log.warning("%s: %s", contract.name, failure.description)
         return False
     for line in notified_lines(found, is_dry=False) if found.told or found.unaddressed else ():
         context.log.info(line)
@@ -89,4 +93,4 @@ def _is_told(context: dg.OpExecutionContext, contract: Contract, gate: GateResou
 def _tell(contract: Contract, gate: GateResource) -> Notified:
     environment = gate.environment()
     refuse_other_identity(environment)
-    return notify(contract, environment, os.environ, Moments(gate.moment_of_judgement(), gate.now()), message_of)
+    return notify(contract, environment, variables(), Moments(gate.now(), gate.now()), message_of)

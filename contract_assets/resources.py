@@ -1,6 +1,7 @@
 """Configuration of the Dagster side: where an environment keeps its things, and which moment is now."""
 
 import os
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -49,3 +50,8 @@ class GateResource(dg.ConfigurableResource[None]):
 def environment_at(root: Path | None = None) -> Environment:
     """The environment that the process's variables and their file describe, below `root` where that is given."""
     return find_environment(os.environ, root)
+
+
+def variables() -> Mapping[str, str]:
+    """The variables of this process, for what is told by name where it stands."""
+    return os.environ

@@ -111,10 +111,26 @@ def notified_lines(found: Notified, *, is_dry: bool) -> Iterator[str]:
         what = f"{_about(found.contract, item.notice.incident)} {_what(item.notice)}"
         yield f"{what}: {_became(item, is_dry=is_dry)}"
     for incident in found.unaddressed:
-        yield f"{_about(found.contract, incident)} {_STANDS[incident.kind]}: {NOBODY}"
+        yield f"{_about(found.contract, incident)} {_STANDS[incident.kind]}: {_NOBODY}"
 
 
-NOBODY = "nobody could be told: the contract names no contact; add owners.alerts, or a contact of the producer"
+def untold_words(found: Notified) -> tuple[str, ...]:
+    """Who should have been told of an open incident and was not, by what is planned: a sentence each."""
+    return tuple(
+        f"{_about(found.contract, item.notice.incident)} {_what(item.notice)}: {_untold(item)}"
+        for item in found.told
+        if not _is_over(item.notice)
+    ) + tuple(
+        f"{_about(found.contract, incident)} {_STANDS[incident.kind]}: {_NOBODY}" for incident in found.unaddressed
+    )
+
+
+def _untold(item: Told) -> str:
+    why = item.failure or item.notice.reason
+    return f"{item.notice.contact} {'was not told yet' if why is None else f'could not be told: {why}'}"
+
+
+_NOBODY = "nobody could be told: the contract names no contact; add owners.alerts, or a contact of the producer"
 
 
 def _what(notice: Notice) -> str:

@@ -99,7 +99,9 @@ def test_a_group_that_does_not_hold_is_told_by_its_check(bench):
     result = bench.take(csv(("NL", DAY, 1)))
     found = {check.check_name: check for check in result.get_asset_check_evaluations()}
     assert [name for name, check in found.items() if not check.passed] == ["group_g", "warnings__group_w"]
-    assert found["group_g"].description == "broken: for each (day): COUNT(\\*) > 1; 1 of 1 group breaks it"
+    told, step = found["group_g"].description.split(" (to do: ")
+    assert told == "broken: for each (day): COUNT(\\*) > 1; 1 of 1 group breaks it"
+    assert step.startswith("compare the groups with the source")
 
 
 def column(name: str) -> str:
@@ -128,7 +130,7 @@ def test_hostile_names_load_run_and_stay_text(name, bench):
     dg.Definitions.validate_loadable(build_definitions([contract], GateResource()))
     result = bench.take(csv(("NL", DAY, 1)))
     assert result.success
-    assert len(outcomes(result)) == len(check_groups(contract)) + 1
+    assert len(outcomes(result)) == len(check_groups(contract)) + 2
 
 
 def acting(text: str) -> list[str]:
@@ -181,9 +183,10 @@ def test_plain_text_loses_nothing_but_its_power(text):
 def test_a_check_tells_counts_as_numbers_and_what_to_do(bench):
     """S1-032, S2-030: numbers that the UI plots, and a next step for each broken rule."""
     result = bench.take(csv(("NL", DAY, -1), ("nl", DAY, 2), ("BE", DAY, 3)))
-    told = {check.check_name: check for check in result.get_asset_check_evaluations()}
-    check = told["field_region"]
-    assert check.description == "broken: 'region' matches [A-Z]{2}; 1 of 3 rows breaks it"
+    check = {check.check_name: check for check in result.get_asset_check_evaluations()}["field_region"]
+    told, step = check.description.split(" (to do: ")
+    assert told == "broken: 'region' matches [A-Z]{2}; 1 of 3 rows breaks it"
+    assert step.startswith("correct how the values are written")
     assert (check.metadata["breaches"].value, check.metadata["rows"].value, check.metadata["unjudged"].value) == (
         1,
         3,
@@ -191,7 +194,7 @@ def test_a_check_tells_counts_as_numbers_and_what_to_do(bench):
     )
     rows = [record.data for record in check.metadata["obligations"].records]
     assert [row["outcome"] for row in rows] == ["kept", "breached"]
-    assert rows[1]["what to do"].startswith("correct the values")
+    assert rows[1]["what to do"].startswith("correct how the values are written")
 
 
 def test_what_cannot_be_judged_fails_and_says_why(bench):
@@ -208,7 +211,7 @@ def test_the_published_checks_are_answered_by_the_publication(bench):
     told = {
         check.check_name: check for check in result.get_asset_check_evaluations() if check.asset_key == bench.published
     }
-    assert set(told) == {"reconciled"}
+    assert set(told) == {"reconciled", "notified"}
     assert (
         told["reconciled"].metadata["rows_in_ledger"].value,
         told["reconciled"].metadata["rows_in_table"].value,

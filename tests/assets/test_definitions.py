@@ -30,11 +30,12 @@ def test_the_shipped_contracts_become_these_assets_jobs_sensors_and_schedules(sh
         "report/run_durations"
     }
     assert sorted(job.name for job in shipped.jobs) == sorted(
-        [*(f"publish_{name}" for name in NAMES), *(f"recheck_{name}" for name in NAMES), "metrics"]
+        [*(f"publish_{name}" for name in NAMES), *(f"recheck_{name}" for name in NAMES), "metrics", "notify"]
     )
     assert sorted(sensor.name for sensor in shipped.sensors) == [f"landed_{name}" for name in NAMES]
     assert sorted(schedule.name for schedule in shipped.schedules) == [
         "metrics_schedule",
+        "notify_schedule",
         *(f"publish_{name}_schedule" for name in NAMES),
     ]
 
@@ -54,6 +55,7 @@ def test_the_shipped_contracts_become_these_checks(shipped):
         *(f"candidate/regional_daily_cases:warnings__{name}" for name in ("row_rule_zero_is_final", "freshness")),
         "published/regional_daily_cases:reconciled",
         "published/regional_daily_cases:freshness",
+        "published/regional_daily_cases:notified",
     }
 
 
@@ -79,7 +81,7 @@ def test_a_contract_that_promises_an_age_has_a_freshness_policy_and_check():
         {key.name for key in definitions.resolve_asset_graph().asset_check_keys if key.asset_key.path[0] == "published"}
         for definitions in (fresh, ageless)
     ]
-    assert checks == [{"freshness", "reconciled"}, {"reconciled"}]
+    assert checks == [{"freshness", "notified", "reconciled"}, {"notified", "reconciled"}]
     policies = [
         definitions.resolve_asset_graph().get(dg.AssetKey(["published", "cases"])).freshness_policy
         for definitions in (fresh, ageless)

@@ -19,12 +19,8 @@ _HTML: Mapping[str, str] = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _MARKUP = re.compile(r"[\\`*~|\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _CALLS = re.compile(r"(?<![A-Za-z0-9])@")
 """What some services read as a call to a person, or to everybody."""
-_STANDS: Mapping[IncidentKind, str] = {
-    IncidentKind.REFUSED: "refused",
-    IncidentKind.FAILED: "not published",
-    IncidentKind.OVERDUE: "overdue",
-    IncidentKind.STALE: "stale",
-}
+_STANDS: Mapping[IncidentKind, str] = {IncidentKind.FAILED: "not published"}
+"""How an incident is called where its kind is no word for a partition."""
 
 
 def escaped(text: str) -> str:
@@ -48,11 +44,15 @@ def _title(batch: Batch) -> str:
     name = batch.contract.name
     if len(batch.notices) == 1:
         (notice,) = batch.notices
-        stands = _STANDS[notice.incident.kind]
+        stands = _stands(notice.incident)
         return on_one_line(f"{_about(name, notice.incident)}: {'no longer ' * _is_over(notice)}{stands}")
     counts = {stage: sum(item.stage is stage for item in batch.notices) for stage in Stage}
     words = {Stage.OPENED: "incident", Stage.RECOVERED: "recovery"}
     return f"{name}: {', '.join(_many(count, words[stage]) for stage, count in counts.items() if count)}"
+
+
+def _stands(incident: Incident) -> str:
+    return _STANDS.get(incident.kind, incident.kind.value)
 
 
 def _is_over(notice: Notice) -> bool:
@@ -69,10 +69,8 @@ def _block(batch: Batch, notice: Notice) -> str:
     since = f"{incident.opened_at:{_MOMENT}}"
     lasted = age_words(int(incident.lasting(batch.as_of).total_seconds()))
     if incident.resolved_at is not None:
-        return (
-            f"{head} is no longer {_STANDS[incident.kind]}: from {since} to {incident.resolved_at:{_MOMENT}}, {lasted}."
-        )
-    lines = [f"{head} is {_STANDS[incident.kind]} since {since}, {lasted}{_tried(incident)}.", ""]
+        return f"{head} is no longer {_stands(incident)}: from {since} to {incident.resolved_at:{_MOMENT}}, {lasted}."
+    lines = [f"{head} is {_stands(incident)} since {since}, {lasted}{_tried(incident)}.", ""]
     return "\n".join([*lines, *_steps(batch.contract, incident, _counts(incident, batch.entries))])
 
 
@@ -111,7 +109,7 @@ def notified_lines(found: Notified, *, is_dry: bool) -> Iterator[str]:
         what = f"{_about(found.contract, item.notice.incident)} {_what(item.notice)}"
         yield f"{what}: {_became(item, is_dry=is_dry)}"
     for incident in found.unaddressed:
-        yield f"{_about(found.contract, incident)} {_STANDS[incident.kind]}: {_NOBODY}"
+        yield f"{_about(found.contract, incident)} {_stands(incident)}: {_NOBODY}"
 
 
 def untold_words(found: Notified) -> tuple[str, ...]:
@@ -120,9 +118,7 @@ def untold_words(found: Notified) -> tuple[str, ...]:
         f"{_about(found.contract, item.notice.incident)} {_what(item.notice)}: {_untold(item)}"
         for item in found.told
         if not _is_over(item.notice)
-    ) + tuple(
-        f"{_about(found.contract, incident)} {_STANDS[incident.kind]}: {_NOBODY}" for incident in found.unaddressed
-    )
+    ) + tuple(f"{_about(found.contract, incident)} {_stands(incident)}: {_NOBODY}" for incident in found.unaddressed)
 
 
 def _untold(item: Told) -> str:
@@ -134,7 +130,7 @@ _NOBODY = "nobody could be told: the contract names no contact; add owners.alert
 
 
 def _what(notice: Notice) -> str:
-    return f"{'no longer ' * _is_over(notice)}{_STANDS[notice.incident.kind]}"
+    return f"{'no longer ' * _is_over(notice)}{_stands(notice.incident)}"
 
 
 def _became(item: Told, *, is_dry: bool) -> str:

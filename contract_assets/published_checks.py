@@ -1,6 +1,6 @@
 """The checks of a published table: how old its data are, whether they came in time, and whether it shows what the ledger says."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
 import dagster as dg
@@ -17,6 +17,7 @@ from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.ledger import Ledger
 from contract_core.rendering.deadlines import expected_words
 from contract_core.rendering.history import status_lines
+from contract_core.rendering.next_steps import step_for
 
 FRESHNESS, RECONCILED, DEADLINE = "freshness", "reconciled", "deadline"
 _SHORTEST_WINDOW = timedelta(minutes=1)
@@ -77,27 +78,36 @@ def _freshness_result(
 ) -> dg.AssetCheckResult:
     status = status_of(contract, entries, as_of)
     assert contract.freshness is not None, "only a promised age is told"
+    is_fresh = status.is_stale is False
     return dg.AssetCheckResult(
         check_name=FRESHNESS,
         asset_key=asset,
-        passed=status.is_stale is False,
+        passed=is_fresh,
         severity=dg.AssetCheckSeverity.WARN,
         description=plain(next(status_lines(status))),
-        metadata=freshness_metadata(status, contract.freshness.max_age),
+        metadata={
+            **freshness_metadata(status, contract.freshness.max_age),
+            **_what_to_do(FRESHNESS, is_kept=is_fresh),
+        },
     )
 
 
 def deadline_result(contract: Contract, item: Expected, asset: dg.AssetKey) -> dg.AssetCheckResult:
     """The answer for one partition; it fails for one that came late and for one that has not come although it is due."""
     assert contract.delivery.due is not None, "only a promised deadline is told"
+    is_in_time = not item.is_overdue and item.state is not State.LATE
     return dg.AssetCheckResult(
         check_name=DEADLINE,
         asset_key=asset,
-        passed=not item.is_overdue and item.state is not State.LATE,
+        passed=is_in_time,
         severity=SEVERITY[contract.delivery.due.severity],
         description=plain(expected_words(item)),
-        metadata=deadline_metadata(item),
+        metadata={**deadline_metadata(item), **_what_to_do(DEADLINE, is_kept=is_in_time)},
     )
+
+
+def _what_to_do(rule: str, *, is_kept: bool) -> Mapping[str, dg.MetadataValue]:
+    return {} if is_kept else {"what_to_do": dg.MetadataValue.text(step_for(rule, rule))}
 
 
 def freshness_policy_of(contract: Contract) -> dg.FreshnessPolicy | None:

@@ -32,7 +32,7 @@ class Environment:
 
     `catalog` is put before the keys of Dagster's assets. `publisher` is the user that may publish, `readers` the group
     that reads what is published; where they are None, whoever has the rights may. `channels` are the addresses by name under
-    which contracts announce their releases.
+    which contracts announce their releases, and people are told of incidents.
     """
 
     contracts: Path

@@ -30,8 +30,8 @@ def notified_check_spec(contract: Contract, catalog: str | None = None) -> dg.As
 
 
 def notified_result(contract: Contract, gate: GateResource, catalog: str | None = None) -> dg.AssetCheckResult:
-    """Whether anybody is left who should have been told of what is open now, whatever moment is judged; nobody is told here."""
-    found = plan(contract, gate.environment(), variables(), gate.now())
+    """Whether anybody is left who should have been told of what is open; nobody is told here."""
+    found = plan(contract, gate.environment(), variables(), gate.moment_of_judgement())
     untold = untold_words(found)
     return dg.AssetCheckResult(
         check_name=NOTIFIED,
@@ -93,4 +93,4 @@ def _is_told(context: dg.OpExecutionContext, contract: Contract, gate: GateResou
 def _tell(contract: Contract, gate: GateResource) -> Notified:
     environment = gate.environment()
     refuse_other_identity(environment)
-    return notify(contract, environment, variables(), Moments(gate.now(), gate.now()), message_of)
+    return notify(contract, environment, variables(), Moments(gate.moment_of_judgement(), gate.now()), message_of)

@@ -15,7 +15,7 @@ STORY = [
     "3. Repaired",
     "4. Quarantine",
     "PASSED: decision: 2 of 50 rows go to quarantine/orders (amount.type, status.enum); the other 48 may be published",
-    "WARN: field_status: broken: 'status' is one of [open, shipped, cancelled]; 1 of 50 rows breaks it (kept apart in quarantine)",
+    "WARN: field_status: broken: 'status' is one of [open, shipped, cancelled]; 1 of 50 rows breaks it (kept apart in quarantine; to do: map",
     "2 rows of it are kept apart in quarantine/orders",
     "5. Corrected",
     "superseded",

@@ -25,13 +25,13 @@ def hook() -> Iterator[Hook]:
 
 @pytest.fixture
 def house(bench: Bench, hook: Hook, monkeypatch: pytest.MonkeyPatch, tmp_path) -> Bench:
-    """The bench in an environment that has a channel for everybody."""
+    """The bench, now, in an environment that has a channel for everybody."""
     text = 'environments: {dev: {root: elsewhere, channels: {default: "env:TEAM_HOOK"}}}\n'
     (tmp_path / "environments.yaml").write_text(text)
     monkeypatch.setenv("CONTRACT_GATE_CONFIG", str(tmp_path / "environments.yaml"))
     monkeypatch.setenv("CONTRACT_GATE_ENV", "dev")
     monkeypatch.setenv("TEAM_HOOK", hook.address)
-    bench.contract = contract_of(OWNED)
+    bench.contract, bench.as_of = contract_of(OWNED), ""
     return bench
 
 

@@ -26,9 +26,7 @@ def hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
 
 
 @pytest.mark.parametrize("planted", cases())
-def test_a_message_says_no_value(
-    run: Run, tmp_path: Path, hook: Hook, planted: Planted
-) -> None:
+def test_a_message_says_no_value(run: Run, tmp_path: Path, hook: Hook, planted: Planted) -> None:
     """S1-063."""
     landing = planted.laid_out(tmp_path / "data")
     contract = tmp_path / "data/contracts/cases.yaml"

@@ -166,6 +166,8 @@ def _promises(contract: Contract) -> Iterator[Fact]:
         fresh = contract.freshness
         weight = "" if fresh.severity.value == "error" else " (only warns)"
         yield "Freshness", f"the newest {fresh.column} is at most {span(fresh.max_age)} old{weight}"
+        if fresh.max_silence is not None:
+            yield "Silence", f"something new is published every {span(fresh.max_silence)} at least{weight}"
     yield "Publication", _MODES[publication.mode]
     kept_long = {
         "Candidates stay": publication.keep_candidates,

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from contract_core.contract.complaint import Complaint, unknown_field, unknown_fields
+from contract_core.contract.complaint import Complaint, unknown_fields
 from contract_core.contract.delivery_consistency import delivery_complaints
 from contract_core.contract.field_rules import field_complaints
+from contract_core.contract.freshness import freshness_complaints
 from contract_core.contract.group_sql import parse_group_sql
 from contract_core.contract.group_sql_types import check_group_types
 from contract_core.contract.history_consistency import history_complaints
@@ -18,7 +19,6 @@ from contract_core.contract.yaml_document import Path
 
 __all__ = ["Complaint", "complaints_of"]
 
-_TIMED = (Family.DATE, Family.TIMESTAMP)
 _NESTED = (Family.OBJECT, Family.ARRAY)
 
 
@@ -36,7 +36,7 @@ def complaints_of(contract: Contract, known: frozenset[str]) -> Iterator[Complai
     yield from _row_sql(contract, names)
     yield from history_complaints(contract, names)
     yield from delivery_complaints(contract, names)
-    yield from _freshness(contract, names)
+    yield from freshness_complaints(contract, names)
     yield from monitor_complaints(contract)
     yield from _enforcement(contract)
     yield from _active(contract)
@@ -189,17 +189,6 @@ def _syntax(path: Path, text: str) -> Iterator[Complaint]:
         parse_row_sql(text)
     except RowSqlError as error:
         yield Complaint(path, f"is no row rule: {error.what}", error.hint)
-
-
-def _freshness(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
-    if contract.freshness is None:
-        return
-    path: Path = ("freshness", "column")
-    column = contract.freshness.column
-    if column not in names:
-        yield unknown_field(path, column, names)
-    elif column in contract.field_names and contract.field(column).type.family not in _TIMED:
-        yield Complaint(path, f"'{column}' holds no dates", "name a date or timestamp field")
 
 
 def _enforcement(contract: Contract) -> Iterator[Complaint]:

@@ -69,10 +69,11 @@ class HistoryRule(Term):
 
 
 class Freshness(Term):
-    """How old the newest event may be at the moment of judgement."""
+    """How old the newest event may be at the moment of judgement, and how long the table may go without a new publication."""
 
     column: NamedText
     max_age: Duration
+    max_silence: Duration | None = None
     severity: Severity = Severity.ERROR
 
 

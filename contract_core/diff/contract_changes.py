@@ -1,6 +1,7 @@
 """How two contracts differ beside their fields: one finder for each attribute, so that none can be forgotten."""
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
 
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
@@ -138,9 +139,18 @@ def _freshness(old: Contract, new: Contract) -> Iterator[Change]:
     if before.max_age != after.max_age:
         kind = Is.FRESHNESS_TIGHTENED if after.max_age < before.max_age else Is.FRESHNESS_LOOSENED
         yield Change(kind, "freshness.max_age", from_to(before.max_age, after.max_age))
+    yield from _silence(before.max_silence, after.max_silence)
     if before.severity is not after.severity:
         kind = Is.SEVERITY_RAISED if after.severity is Severity.ERROR else Is.SEVERITY_LOWERED
         yield Change(kind, "freshness.severity", f"from {before.severity} to {after.severity}")
+
+
+def _silence(before: timedelta | None, after: timedelta | None) -> Iterator[Change]:
+    if before == after:
+        return
+    is_tighter = after is not None and (before is None or after < before)
+    kind = Is.FRESHNESS_TIGHTENED if is_tighter else Is.FRESHNESS_LOOSENED
+    yield Change(kind, "freshness.max_silence", from_to(before, after))
 
 
 def _unverified(old: Contract, new: Contract) -> Iterator[Change]:

@@ -77,7 +77,9 @@ def _named_once(obligations: Iterable[Obligation], whys: Mapping[str, str]) -> f
 
 def _stated_terms(contract: Contract, carried: frozenset[str]) -> list[str]:
     defaults = Contract.model_fields
-    return [name for name in _TERMS if name not in carried and getattr(contract, name) != defaults[name].default]
+    stated = [name for name in _TERMS if name not in carried and getattr(contract, name) != defaults[name].default]
+    is_silence_stated = contract.freshness is not None and contract.freshness.max_silence is not None
+    return [*stated, "freshness.max_silence"] if is_silence_stated and "freshness" not in carried else stated
 
 
 def _stated_field_terms(fields: Iterable[Field], carried: frozenset[str]) -> list[str]:

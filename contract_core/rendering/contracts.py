@@ -7,7 +7,7 @@ from contract_core.contract.model import Consumer, Contract, Field, Owner
 from contract_core.contract.promises import Severity
 from contract_core.contract.unsupported import unsupported
 from contract_core.rendering.people import correction_words, receiver_words
-from contract_core.rendering.promises import promise_words
+from contract_core.rendering.promises import promise_words, silence_words
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.unverified import unverified_claims
 
@@ -45,8 +45,17 @@ def contract_lines(contract: Contract) -> Iterator[str]:
     yield "  promises about the whole:"
     about_fields = {f"{field.name}.{rule}" for field in contract.fields for rule in declared_rules(field)}
     yield from (f"    {_obligation_line(item)}" for item in obligations if item.id not in about_fields)
+    yield from (f"    {line}" for line in _of_the_table(contract))
     yield from (f"  not enforced yet: {complaint.what}" for complaint in unsupported(contract))
     yield from (f"  not verified: {claim}" for claim in unverified_claims(contract))
+
+
+def _of_the_table(contract: Contract) -> Iterator[str]:
+    """What is promised of the published table and of no delivery."""
+    fresh = contract.freshness
+    if fresh is not None and fresh.max_silence is not None:
+        weight = "" if fresh.severity is Severity.ERROR else " (only warns)"
+        yield f"silence: {silence_words(fresh.max_silence)}{weight}"
 
 
 def _producer(contract: Contract) -> str | None:

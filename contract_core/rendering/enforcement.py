@@ -24,6 +24,7 @@ _GATE = "gate, before publication"
 _NOT_A_ROW = "it is about the delivery and no single row"
 _NOT_A_TABLE = "it is about when a delivery comes; where none comes, `status` and the scheduled check `deadline` tell"
 _MONITOR = "it is a monitor of the published table: it compares a candidate with the accepted partitions before it"
+_WATCHED = "`status` and the scheduled check `silence`"
 _ONLY_WARNS = "it only warns, and what only warns is published"
 
 
@@ -95,6 +96,7 @@ def enforcement_lines(contract: Contract, rules: Mapping[str, OnTarget]) -> Iter
     for obligation in obligations_of(contract):
         weight = "" if obligation.severity is Severity.ERROR else " (only warns)"
         yield f"  {obligation.id}: {_GATE}{weight}{_target_words(obligation, rules)}"
+    yield from (f"  {name}: the published table, by {_WATCHED}" for name in _of_the_table(contract))
     yield from (f"  changes: the version gate, before a release: {term}" for term in _change_terms(contract))
     yield from (f"  people: {term}" for term in _people(contract))
     yield from (f"  nobody yet: {complaint.what}" for complaint in unsupported(contract))
@@ -108,11 +110,18 @@ def enforcement_document(contract: Contract, rules: Mapping[str, OnTarget]) -> d
         "version": contract.version,
         "on_breach": contract.enforcement.on_breach,
         "obligations": [_obligation(item, rules) for item in obligations_of(contract)],
+        "published_table": list(_of_the_table(contract)),
         "changes": list(_change_terms(contract)),
         "people": list(_people(contract)),
         "not_enforced": [complaint.what for complaint in unsupported(contract)],
         "unverified": list(unverified_claims(contract)),
     }
+
+
+def _of_the_table(contract: Contract) -> Iterator[str]:
+    """The promises that no delivery can break, because they are about the time in which none comes."""
+    if contract.freshness is not None and contract.freshness.max_silence is not None:
+        yield "freshness.max_silence"
 
 
 def _change_terms(contract: Contract) -> Iterator[str]:

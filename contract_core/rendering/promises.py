@@ -1,5 +1,6 @@
 """Promises → words: what each kind of promise says, in the contract's own terms."""
 
+from datetime import timedelta
 from decimal import Decimal
 from typing import assert_never
 
@@ -166,6 +167,11 @@ def _compared(promise: Steady) -> str:
     terms = promise.terms
     which = " of the same weekday" if terms.season is not None else ""
     return f"the last {f'{terms.window:,} accepted partitions' if terms.window > 1 else 'accepted partition'}{which}"
+
+
+def silence_words(allowed: timedelta) -> str:
+    """How long a published table may go without a new publication."""
+    return f"something new is published every {age_words(int(allowed.total_seconds()))} at least"
 
 
 def due_words(due: Due) -> str:

@@ -111,6 +111,7 @@ PAIRS: dict[str, tuple[tuple[str | int, ...], Any, Any]] = {
     "HistoryRule.description": (("history", 0, "description"), "It grows.", "It never falls."),
     "Freshness.column": (("freshness", "column"), "day", "seen"),
     "Freshness.max_age": (("freshness", "max_age"), "2d", "3d"),
+    "Freshness.max_silence": (("freshness", "max_silence"), "3d", LEFT_OUT),
     "Freshness.severity": (("freshness", "severity"), "warn", "error"),
     "Monitors.volume": (("monitors", "volume"), LEFT_OUT, {"max_change": "50%"}),
     "Monitors.fields": (("monitors", "fields"), LEFT_OUT, {"amount": {"null_rate": "5%"}}),

@@ -25,8 +25,9 @@ from contract_core.operations.status import status_of
 from contract_core.publication.history import DecisionRecord, decisions
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.submit import publish_judged, store_of, take_and_decide
-from contract_core.rendering.history import publication_lines, status_lines
+from contract_core.rendering.history import publication_lines
 from contract_core.rendering.reports import decision_words
+from contract_core.rendering.shown import shown_words
 from contract_core.rendering.stories import story_lines
 
 _QUIET = {"python_logs": {"python_log_level": "CRITICAL"}}
@@ -70,7 +71,7 @@ def main() -> int:
     for contract in contracts.values():
         entries = Ledger(environment.ledger).entries(contract=contract.name)
         _tell(f"What happened to {contract.name}", story_lines(decisions(entries)))
-        _tell("What consumers see", status_lines(status_of(contract, entries, datetime.now(UTC))))
+        _tell("What consumers see", [shown_words(status_of(contract, entries, datetime.now(UTC)))])
     both_are_readable = _compare_versions(environment)
     return 0 if all(steps_went_well) and both_are_readable else 1
 

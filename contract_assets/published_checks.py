@@ -16,8 +16,8 @@ from contract_core.operations.status import status_of
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.ledger import Ledger
 from contract_core.rendering.deadlines import expected_words
-from contract_core.rendering.history import status_lines
 from contract_core.rendering.next_steps import step_for
+from contract_core.rendering.shown import shown_words
 
 FRESHNESS, RECONCILED, DEADLINE = "freshness", "reconciled", "deadline"
 _SHORTEST_WINDOW = timedelta(minutes=1)
@@ -84,7 +84,7 @@ def _freshness_result(
         asset_key=asset,
         passed=is_fresh,
         severity=dg.AssetCheckSeverity.WARN,
-        description=plain(next(status_lines(status))),
+        description=plain(shown_words(status)),
         metadata={
             **freshness_metadata(status, contract.freshness.max_age),
             **_what_to_do(FRESHNESS, is_kept=is_fresh),

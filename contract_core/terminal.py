@@ -1,12 +1,15 @@
 """What a terminal is given: lines, one JSON document, a sign that something runs. Knows nothing about contracts."""
 
 import json
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 
 import typer
+
+_READABLE = 140
 
 
 def accept_every_name() -> None:
@@ -26,6 +29,40 @@ def print_lines(lines: Iterable[str]) -> None:
     """Lines on standard output."""
     for line in lines:
         typer.echo(line)
+
+
+def print_styled(lines: Iterable[tuple[tuple[str, str], ...]]) -> None:
+    """Lines on standard output, each of texts with their style; in colours where a person is watching, else as text alone."""
+    if not is_watched():
+        print_lines("".join(text for text, _ in line).rstrip() for line in lines)
+        return
+    from rich.console import Console  # noqa: PLC0415 - most commands do not need it
+    from rich.text import Text  # noqa: PLC0415
+
+    console = Console(highlight=False, soft_wrap=True)
+    for line in lines:
+        console.print(Text.assemble(*line))
+
+
+def is_watched() -> bool:
+    """True where a person reads standard output as it comes."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def can_draw(signs: str) -> bool:
+    """True where standard output is a terminal that has these signs."""
+    if not is_watched():
+        return False
+    try:
+        signs.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def line_width() -> int:
+    """How wide a line may be: as wide as the terminal, or what is readable where there is none."""
+    return shutil.get_terminal_size((_READABLE, 24)).columns if is_watched() else _READABLE
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from contract_core.commands.arguments import (
     environment_of,
     moment_of,
 )
-from contract_core.terminal import print_json, print_lines
+from contract_core.terminal import can_draw, line_width, print_json, print_lines, print_styled
 
 
 def decisions(
@@ -46,28 +46,25 @@ def status(
     reference: Annotated[str | None, typer.Argument(metavar="[CONTRACT]", help="Only this contract.")] = None,
     root: RootOption = None,
     as_of: AsOfOption = None,
+    last: Annotated[int, typer.Option("--last", min=1, max=10_000, help="How many partitions are looked back.")] = 30,
     as_json: JsonOption = False,
 ) -> None:
-    """Say for each contract what consumers see now, how old it is, what was refused since or is overdue, and how quiet a warning one is."""
-    from contract_core.operations.deadlines import deadlines_of
-    from contract_core.operations.quiet import quiet_of
-    from contract_core.operations.status import status_of
+    """Say for each contract what consumers see now, how old it is, what became of the last partitions, what is wrong and who must act."""
+    from contract_core.operations.standing import standings
     from contract_core.publication.ledger import Ledger
-    from contract_core.rendering.deadlines import deadline_lines, deadlines_document
-    from contract_core.rendering.history import quiet_document, quiet_lines, status_document, status_lines
+    from contract_core.rendering.coverage import DRAWN, PLAIN
+    from contract_core.rendering.overview import overview_lines, standing_document
 
     environment = environment_of(root)
     moment = moment_of(as_of)
     contracts = contracts_of(reference, environment)
-    ledger = Ledger(environment.ledger)
-    told = [(contract, ledger.entries(contract=contract.name)) for contract in contracts]
-    states = [(status_of(*about, moment), deadlines_of(*about, moment), quiet_of(*about, moment)) for about in told]
+    only = contracts[0].name if len(contracts) == 1 else None  # opening the ledger costs more than most of its entries
+    found = standings(contracts, Ledger(environment.ledger).entries(contract=only), moment, last)
     if as_json:
-        beside = [{"deadlines": deadlines_document(due), "quiet": quiet_document(quiet)} for _, due, quiet in states]
-        print_json([status_document(state) | more for (state, *_), more in zip(states, beside, strict=True)])
-    else:
-        told_lines = ((*status_lines(state), *deadline_lines(due), *quiet_lines(quiet)) for state, due, quiet in states)
-        print_lines(line for lines in told_lines for line in lines)
+        print_json([standing_document(standing) for standing in found])
+        return
+    signs = DRAWN if can_draw("".join(DRAWN.states.values()) + DRAWN.refused_correction) else PLAIN
+    print_styled(overview_lines(found, signs, line_width()))
 
 
 def clean(

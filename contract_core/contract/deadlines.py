@@ -38,6 +38,11 @@ def due_at(terms: PartitionTerms, due: Due, key: str) -> datetime | None:
         return None
 
 
+def is_day_off(due: Due, moment: datetime) -> bool:
+    """True while a day on which nothing falls due lasts, on the clocks of the zone of `due`."""
+    return not _is_working(moment.astimezone(ZoneInfo(due.timezone)).date(), due)
+
+
 def _is_working(day: date, due: Due) -> bool:
     return day not in due.holidays and (due.calendar == "all" or day.isoweekday() < _SATURDAY)
 

@@ -4,25 +4,27 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from contract_core.contract.model import Contract
-from contract_core.contract.partition import window
-from contract_core.operations.deadlines import State, deadlines_of
+from contract_core.operations.deadlines import Deadlines, State, deadlines_of
+from contract_core.operations.freshness import newest_event, promised_freshness
 from contract_core.publication.decision import Verdict
-from contract_core.publication.entry import Event, LedgerEntry
+from contract_core.publication.entry import REPLACE, Event, LedgerEntry
 
 
 class IncidentKind(StrEnum):
-    """What went wrong: a delivery was refused, could not be published, did not come, or the published data grew too old."""
+    """What went wrong: a delivery was refused, could not be published or did not come; the published data grew too old, or nothing new
+    was published for too long.
+    """
 
     REFUSED = "refused"
     FAILED = "failed"
     OVERDUE = "overdue"
     STALE = "stale"
+    SILENT = "silent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +63,34 @@ class Incident:
 def incidents_of(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetime) -> tuple[Incident, ...]:
     """All incidents of a contract until a moment, by the ledger's entries about it: in the order in which they began."""
     known = tuple(entry for entry in entries if entry.at <= at)
-    by_partition: dict[str | None, list[LedgerEntry]] = defaultdict(list)
-    for entry in known:
-        by_partition[entry.partition].append(entry)
-    found = [item for own in by_partition.values() for item in _held_back(own)]
-    found += _overdue(contract, known, at)
-    found += _stale(contract, known, at)
+    return _in_order(contract, known, deadlines_of(contract, known, at), at)
+
+
+def open_incidents(
+    contract: Contract, entries: tuple[LedgerEntry, ...], due: Deadlines | None, at: datetime
+) -> tuple[Incident, ...]:
+    """Those that nothing has resolved, the newest first; `due` is how the partitions stand at `at`.
+
+    As in the rest of a status, an entry counts whenever it was recorded: a moment in the past asks for ages, not for a history.
+    """
+    found = _in_order(contract, entries, due, at)
+    return tuple(item for item in reversed(found) if item.is_open)
+
+
+def _in_order(
+    contract: Contract, entries: tuple[LedgerEntry, ...], due: Deadlines | None, at: datetime
+) -> tuple[Incident, ...]:
+    found = [*_refusals(entries), *_overdue(contract, due)]
+    found += [*_stale(contract, entries, at), *_silent(contract, entries, at)]
     return tuple(sorted(found, key=lambda item: (item.opened_at, item.partition or "", item.kind)))
+
+
+def _refusals(entries: tuple[LedgerEntry, ...]) -> list[Incident]:
+    """Those of all partitions."""
+    by_partition: dict[str | None, list[LedgerEntry]] = defaultdict(list)
+    for entry in entries:
+        by_partition[entry.partition].append(entry)
+    return [item for own in by_partition.values() for item in _held_back(own)]
 
 
 def _held_back(entries: Iterable[LedgerEntry]) -> Iterator[Incident]:
@@ -110,9 +133,8 @@ def _incident(
     return Incident(first.contract, kind, first.partition, first.at, end, rules, attempts, error)
 
 
-def _overdue(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetime) -> Iterator[Incident]:
+def _overdue(contract: Contract, found: Deadlines | None) -> Iterator[Incident]:
     """One for each partition that was not published when it was due."""
-    found = deadlines_of(contract, entries, at)
     for item in found.partitions if found is not None else ():
         if item.due_at is not None and (item.is_overdue or item.state is State.LATE):
             end = item.arrived_at if item.state is State.LATE else None
@@ -121,29 +143,52 @@ def _overdue(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetime)
 
 def _stale(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetime) -> Iterator[Incident]:
     """One for each time in which the newest published event was older than promised."""
-    if contract.freshness is None:
-        return
+    promise = promised_freshness(contract)
+    if promise is not None:
+        for begin, end in _exceeded([*_newest_events(contract, entries)], promise.max_age, at):
+            yield Incident(contract.name, IncidentKind.STALE, None, begin, end)
+
+
+def _newest_events(contract: Contract, entries: tuple[LedgerEntry, ...]) -> Iterator[tuple[datetime, datetime]]:
+    """After each publication its moment, and the newest event in what consumers saw from then on."""
+    shown: dict[str | None, datetime] = {}
     newest: datetime | None = None
     for entry in entries:
-        event = newest_event(contract, entry) if entry.event is Event.PUBLISHED else None
-        if event is None or (newest is not None and event <= newest):
+        if entry.event is not Event.PUBLISHED:
             continue
-        if newest is not None and entry.at > (limit := newest + contract.freshness.max_age):
-            yield Incident(contract.name, IncidentKind.STALE, None, limit, entry.at)
-        newest = event
-    if newest is not None and at > (limit := newest + contract.freshness.max_age):
-        yield Incident(contract.name, IncidentKind.STALE, None, limit)
+        event, before = newest_event(contract, entry), shown.get(entry.partition)
+        shown[entry.partition] = event if before is None or entry.mode == REPLACE else max(before, event)
+        if newest is None or event >= newest:
+            newest = event
+        elif before == newest:  # a correction may take the newest away
+            newest = max(shown.values())
+        yield entry.at, newest
 
 
-def newest_event(contract: Contract, published: LedgerEntry) -> datetime:
-    """The moment of the newest event that a publication brought: as it was read, else the beginning of its span of time.
+def _silent(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetime) -> Iterator[Incident]:
+    """One for each time in which nothing had been published for longer than promised."""
+    promise = promised_freshness(contract)
+    if promise is not None and promise.max_silence is not None:
+        moments = [(entry.at, entry.at) for entry in entries if entry.event is Event.PUBLISHED]
+        for begin, end in _exceeded(moments, promise.max_silence, at):
+            yield Incident(contract.name, IncidentKind.SILENT, None, begin, end)
 
-    The publication's own moment stands for what is neither known nor a span.
+
+def _exceeded(
+    steps: list[tuple[datetime, datetime]], allowed: timedelta, at: datetime
+) -> Iterator[tuple[datetime, datetime | None]]:
+    """The times in which something lay further back than allowed; each step says since when, and how far back it lay from then on.
+
+    A step that brings something newer which is still too old ends nothing.
     """
-    if published.newest_event is not None:
-        return published.newest_event
-    terms = contract.delivery.partition
-    if terms is not None and terms.every is not None and published.partition is not None:
-        with suppress(ValueError):  # a key of an earlier version, when partitions were others
-            return window(terms, published.partition)[0]
-    return published.at
+    begin: datetime | None = None
+    for place, (since, moment) in enumerate(steps):
+        until = steps[place + 1][0] if place + 1 < len(steps) else at
+        limit = moment + allowed
+        if begin is not None and limit >= since:
+            yield begin, since
+            begin = None
+        if begin is None and until > max(limit, since):
+            begin = max(limit, since)
+    if begin is not None:
+        yield begin, None

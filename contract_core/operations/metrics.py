@@ -12,7 +12,8 @@ from typing import Literal
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.operations.deadlines import State, deadlines_of
-from contract_core.operations.incidents import Incident, IncidentKind, incidents_of, newest_event
+from contract_core.operations.freshness import newest_event
+from contract_core.operations.incidents import Incident, IncidentKind, incidents_of
 from contract_core.operations.resolution import Resolution, held_back, resolution_by_rule, resolution_of
 from contract_core.operations.spread import Spread, spread_of
 from contract_core.publication.decision import Verdict

@@ -1,21 +1,23 @@
 """What consumers of a contract's table see now: the last accepted partition, its age, and refusals since then."""
 
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from contract_core.contract.model import Contract
-from contract_core.contract.partition import window
-from contract_core.publication.entry import LedgerEntry
+from contract_core.contract.promises import Freshness
+from contract_core.operations.freshness import begins_at, last_publication, newest_event, promised_freshness
+from contract_core.publication.entry import Event, LedgerEntry
 from contract_core.publication.history import DecisionRecord, Fate, decisions
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The state of one published table; `is_stale` is None where the contract promises no age.
+    """The state of one published table at a moment.
 
-    `quarantined` counts the rows that were kept apart from the deliveries that consumers see now; `requested` are those of
-    which somebody asked for a correction that has not come.
+    `age` is that of the newest event in what is shown, `silence` the time since the last publication; `promise` says how much
+    of each is allowed. `quarantined` counts the rows that were kept apart from the deliveries that consumers see now;
+    `requested` are those of which somebody asked for a correction that has not come.
     """
 
     contract: str
@@ -23,46 +25,67 @@ class Status:
     partitions: int
     newest: DecisionRecord | None
     age: timedelta | None
-    is_stale: bool | None
     refused_since: tuple[DecisionRecord, ...]
     quarantined: int = 0
     requested: tuple[DecisionRecord, ...] = ()
+    silence: timedelta | None = None
+    promise: Freshness | None = None
+
+    @property
+    def is_too_old(self) -> bool | None:
+        """True where the newest event is older than promised; None where nothing is promised of it, or nothing is there."""
+        return None if self.promise is None or self.age is None else self.age > self.promise.max_age
+
+    @property
+    def is_silent(self) -> bool | None:
+        """True where nothing was published for longer than promised; None where nothing is promised of it, or nothing is there."""
+        allowed = self.promise.max_silence if self.promise is not None else None
+        return None if allowed is None or self.silence is None else self.silence > allowed
+
+    @property
+    def is_stale(self) -> bool | None:
+        """True where one of the two promises is broken; None where neither was made."""
+        answers = [answer for answer in (self.is_too_old, self.is_silent) if answer is not None]
+        return any(answers) if answers else None
 
 
 def status_of(contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datetime) -> Status:
     """What the ledger's entries about a contract say of its table at `as_of`."""
     records = decisions(entries)
     shown = [record for record in records if record.outcome is Fate.PUBLISHED and record.superseded_by is None]
-    newest = max(
-        shown, key=lambda record: (_begin(contract, record), record.published_at or record.decided_at), default=None
-    )
-    age = as_of - _begin(contract, newest) if newest is not None else None
-    limit = contract.freshness.max_age if contract.freshness is not None else None
+    event, last = _newest_event(contract, entries, shown), last_publication(entries)
     return Status(
         contract=contract.name,
         version=contract.version,
         partitions=len(shown),
-        newest=newest,
-        age=age,
-        is_stale=None if limit is None or age is None else age > limit,
-        refused_since=tuple(record for record in records if _is_open(record, records)),
+        newest=max(shown, key=lambda record: _place(contract, record), default=None),
+        age=as_of - event if event is not None else None,
+        refused_since=tuple(_open_refusals(records)),
         quarantined=sum(record.quarantined for record in shown),
         requested=tuple(record for record in records if any(request.is_open for request in record.requests)),
+        silence=as_of - last if last is not None else None,
+        promise=promised_freshness(contract),
     )
 
 
-def _begin(contract: Contract, record: DecisionRecord) -> datetime:
-    """The moment from which the published data age: the beginning of their time span, as a day ages, else their publication."""
-    terms = contract.delivery.partition
-    if terms is not None and terms.every is not None and record.partition is not None:
-        with suppress(ValueError):  # a key of an earlier version, when partitions were others
-            return window(terms, record.partition)[0]
-    return record.published_at or record.decided_at
+def _newest_event(contract: Contract, entries: tuple[LedgerEntry, ...], shown: list[DecisionRecord]) -> datetime | None:
+    """Of everything that consumers see, in whatever partition it stands: a correction may bring the newest."""
+    published = {entry.submission: entry for entry in entries if entry.event is Event.PUBLISHED}
+    return max((newest_event(contract, published[record.submission]) for record in shown), default=None)
 
 
-def _is_open(record: DecisionRecord, records: tuple[DecisionRecord, ...]) -> bool:
-    """True for a refusal that no later decision about the same partition has settled."""
-    if record.outcome not in (Fate.REFUSED, Fate.PUBLICATION_FAILED):
-        return False
-    later = [other for other in records if other.partition == record.partition and other.decided_at > record.decided_at]
-    return not later
+def _place(contract: Contract, record: DecisionRecord) -> tuple[datetime, datetime]:
+    """Which of two publications shows later data: by the beginning of its span, then by when it was published."""
+    published_at = record.published_at or record.decided_at
+    return begins_at(contract, record.partition) or published_at, published_at
+
+
+def _open_refusals(records: tuple[DecisionRecord, ...]) -> Iterator[DecisionRecord]:
+    """Those that no later decision about the same partition has settled."""
+    last: dict[str | None, datetime] = {}
+    for record in records:
+        last[record.partition] = max(last.get(record.partition, record.decided_at), record.decided_at)
+    for record in records:
+        is_refused = record.outcome in (Fate.REFUSED, Fate.PUBLICATION_FAILED)
+        if is_refused and record.decided_at == last[record.partition]:
+            yield record

@@ -55,7 +55,7 @@ def _attempt_lines(which: str, attempt: Attempt) -> Iterator[str]:
 def _fate(attempt: Attempt) -> str:
     record = attempt.record
     apart = f"{record.quarantined:,} kept apart" if record.quarantined else ""
-    return ", ".join(word for word in (record.outcome.value, apart, failure_words(record)) if word)
+    return ", ".join(word for word in (record.outcome.value, apart, failure_words(record.reason)) if word)
 
 
 def _step_lines(title: str, steps: Iterable[Step]) -> Iterator[str]:

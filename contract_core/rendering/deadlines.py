@@ -8,7 +8,7 @@ from contract_core.operations.deadlines import Deadlines, Expected, State
 from contract_core.rendering.promises import age_words
 
 _MOMENT = "%Y-%m-%d %H:%MZ"
-_TOLD, _RECENT = 5, 30
+_RECENT = 30
 _STANDS = {
     State.PUBLISHED: "came in time",
     State.LATE: "came late",
@@ -33,14 +33,9 @@ def deadlines_document(found: Deadlines | None) -> dict[str, Any] | None:
 
 
 def deadline_lines(found: Deadlines | None) -> Iterator[str]:
-    """What is overdue since when, what came late of late, and what is due next; nothing where all is well and none is waited for."""
+    """What came late of late and what is due next; nothing where all is well and none is waited for. What is overdue is an incident."""
     if found is None:
         return
-    yield from (f"    overdue: {expected_words(item)}" for item in found.overdue[:_TOLD])
-    if len(found.overdue) > _TOLD:
-        oldest = found.overdue[-1].partition
-        earlier = "" if found.is_all else f", and none before {found.partitions[-1].partition} was looked at"
-        yield f"    overdue: {len(found.overdue) - _TOLD:,} more, the oldest is {oldest}{earlier}"
     yield from _late_lines(found.partitions[:_RECENT])
     if found.next_due is not None and found.next_due.due_at is not None:
         yield f"    due next: {found.next_due.partition}, by {found.next_due.due_at:{_MOMENT}}"

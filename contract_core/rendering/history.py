@@ -8,12 +8,13 @@ from contract_core.operations.cleaning import Cleaning, Going, Kind
 from contract_core.operations.quiet import NEEDED_SUBMISSIONS, NEEDED_TIME, Quiet
 from contract_core.operations.status import Status
 from contract_core.publication.decision import Decision, Verdict
-from contract_core.publication.history import DecisionRecord, Fate
+from contract_core.publication.history import DecisionRecord
 from contract_core.publication.record import PublicationRecord
 from contract_core.rendering.promises import age_words
-from contract_core.rendering.remarks import remarks_document, request_lines, requests_document
+from contract_core.rendering.remarks import remarks_document, requests_document
 from contract_core.rendering.reports import quarantine_place, some_of
 from contract_core.rendering.restatements import restated_document
+from contract_core.rendering.shown import stale_reasons
 
 _NOISIEST = 5
 MOMENT = "%Y-%m-%d %H:%M:%SZ"
@@ -120,30 +121,13 @@ def status_document(status: Status) -> dict[str, Any]:
         "partitions": status.partitions,
         "newest": decision_document(status.newest) if status.newest is not None else None,
         "age_seconds": int(status.age.total_seconds()) if status.age is not None else None,
+        "silence_seconds": int(status.silence.total_seconds()) if status.silence is not None else None,
         "stale": status.is_stale,
+        "stale_because": list(stale_reasons(status)),
         "quarantined": status.quarantined,
         "refused": [decision_document(record) for record in status.refused_since],
         "requests": requests_document(status.requested),
     }
-
-
-def status_lines(status: Status) -> Iterator[str]:
-    """What consumers of one table see now, in words; silence about a refusal would be a defect."""
-    if status.newest is None or status.age is None:
-        yield f"{status.contract} {status.version}: nothing is published"
-    else:
-        shown = status.newest.partition or status.newest.submission[:12]
-        age = age_words(int(status.age.total_seconds()))
-        stale = {True: ", stale", False: ", fresh", None: ""}[status.is_stale]
-        yield f"{status.contract} {status.version}: {status.partitions} published, the newest is {shown}, {age} old{stale}"
-        yield f"    {_times(status.newest)}"
-    if status.quarantined:
-        verb = "is" if status.quarantined == 1 else "are"
-        where = quarantine_place(status.contract)
-        yield f"    {row_words(status.quarantined)} of what was delivered for these {verb} in {where}"
-    for record in status.refused_since:
-        yield f"    {record.partition or record.submission[:12]} {_not_shown(record)}"
-    yield from request_lines(status.requested)
 
 
 def quiet_document(quiet: Quiet | None) -> dict[str, Any] | None:
@@ -186,28 +170,9 @@ def quiet_lines(quiet: Quiet | None) -> Iterator[str]:
         yield f"    not kept in the last {min(quiet.decided, NEEDED_SUBMISSIONS):,}: {rules}{more}"
 
 
-def failure_words(record: DecisionRecord) -> str:
-    """Why a publication that was allowed failed; empty where nobody knows."""
-    return _FAILURES.get(record.reason or "", record.reason or "")
-
-
-def _times(record: DecisionRecord) -> str:
-    """What happened to a submission and when, in one line."""
-    moments = (
-        ("received", record.received_at),
-        ("decided", record.decided_at),
-        ("published", record.published_at),
-    )
-    told = [f"{event} {moment:{MOMENT}}" for event, moment in moments if moment is not None]
-    return ", ".join([f"submission {record.submission[:12]}", *told])
-
-
-def _not_shown(record: DecisionRecord) -> str:
-    at = f"at {record.decided_at:%Y-%m-%d %H:%M}Z"
-    if record.outcome is Fate.REFUSED:
-        return f"was refused {at}{f': {some_of(record.rules)}' if record.rules else ''}"
-    why = failure_words(record)
-    return f"could not be published {at}{f': {why}' if why else ''}"
+def failure_words(reason: str | None) -> str:
+    """Why a publication that was allowed failed, and what to do, by the class of its error; empty where nobody recorded it."""
+    return _FAILURES.get(reason or "", reason or "")
 
 
 def retention_document(plan: Cleaning, *, is_removed: bool) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def _events(record: DecisionRecord) -> Iterator[tuple[str, datetime | None, str]
     is_again = record.published_at is not None and record.decided_at > record.published_at
     yield "re-decided" if is_again else "decided", record.decided_at, _verdict_words(record)
     if record.outcome is Fate.PUBLICATION_FAILED:
-        yield "failed", None, failure_words(record)
+        yield "failed", None, failure_words(record.reason)
     if record.published_at is not None:
         apart = f", {record.quarantined:,} in {quarantine_place(record.contract)}" if record.quarantined else ""
         shown = f"as table version {record.table_version}: {row_words(record.rows - record.quarantined)}{apart}"

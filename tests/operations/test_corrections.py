@@ -18,7 +18,8 @@ from contract_core.publication.entry import Event
 from contract_core.publication.history import Remark, arrived_at, decisions
 from contract_core.publication.publish import publish_older
 from contract_core.publication.submit import publish_judged
-from contract_core.rendering.history import decision_document, status_document, status_lines
+from contract_core.rendering.history import decision_document, status_document
+from contract_core.rendering.remarks import request_lines
 from contract_core.rendering.stories import story_lines
 from tests.publication.correcting import CASES, FIRST, NOW, SECOND, Desk, lines
 
@@ -195,7 +196,7 @@ def test_story_and_status_show_an_open_request(desk):
         "    confirmed   2026-10-03 19:00:00Z  by map (run-7)",
     ]
     status = status_of(desk.contract, desk.ledger.entries(), desk.at)
-    assert list(status_lines(status))[-1] == (
+    assert list(request_lines(status.requested))[-1] == (
         "    correction of 2026-10-01 requested by weekly_report (T-1) at 2026-10-03 18:00:00Z, open"
     )
 

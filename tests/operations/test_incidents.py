@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from contract_core.contract.parsing import parse_contract
-from contract_core.operations.incidents import Incident, IncidentKind, incidents_of
+from contract_core.operations.incidents import Incident, IncidentKind, incidents_of, open_incidents
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import Event, LedgerEntry
 
@@ -20,6 +20,7 @@ NOON = datetime(2026, 10, 2, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 PLAIN = parse_contract(TEXT.replace("MORE", ""), "c.yaml")
 DUE = parse_contract(TEXT.replace("MORE", ', due: {by: "10:00", days_after: 1}'), "c.yaml")
+QUIET = parse_contract(TEXT.replace("MORE", "") + "freshness: {column: day, max_age: 90d, max_silence: 1d}\n", "c.yaml")
 FRESH = parse_contract(TEXT.replace("MORE", "") + "freshness: {column: day, max_age: 2d}\n", "c.yaml")
 
 
@@ -128,6 +129,57 @@ def test_an_older_partition_that_is_corrected_makes_nothing_fresh() -> None:
     assert spans(incidents_of(FRESH, (published(0 * HOUR), older), NOON + 30 * HOUR)) == [
         (IncidentKind.STALE, 12 * HOUR, None)
     ]
+
+
+def test_what_was_too_old_when_it_was_published_is_stale_from_then_on() -> None:
+    story = (published(20 * HOUR),)
+    assert spans(incidents_of(FRESH, story, NOON + 30 * HOUR)) == [(IncidentKind.STALE, 20 * HOUR, None)]
+
+
+def test_something_newer_that_is_too_old_itself_ends_nothing() -> None:
+    """Catching up day by day is one incident, which ends with the first day that is new enough."""
+    behind = tuple(
+        replace(published((96 + n) * HOUR, "c"), partition=f"2026-10-0{2 + n}", submission=f"{n}" * 64)
+        for n in range(4)
+    )
+    story = (published(0 * HOUR), *behind)
+    assert spans(incidents_of(FRESH, story, NOON + 99 * HOUR)) == [(IncidentKind.STALE, 12 * HOUR, 99 * HOUR)]
+
+
+def test_a_correction_that_takes_the_newest_events_away_makes_stale() -> None:
+    """[S1-034] The age is that of what consumers see, and not of what they once saw."""
+    wrong = replace(published(0 * HOUR), newest_event=NOON + 400 * HOUR)
+    corrected = replace(published(20 * HOUR, "c"), newest_event=NOON - 40 * HOUR)
+    assert spans(incidents_of(FRESH, (wrong, corrected), NOON + 30 * HOUR)) == [(IncidentKind.STALE, 20 * HOUR, None)]
+
+
+def test_an_event_that_was_read_counts_and_not_the_beginning_of_its_partition() -> None:
+    """[S1-034]"""
+    read = replace(published(0 * HOUR), newest_event=NOON - 2 * HOUR)
+    assert spans(incidents_of(FRESH, (read,), NOON + 50 * HOUR)) == [(IncidentKind.STALE, 46 * HOUR, None)]
+
+
+def test_a_table_is_silent_from_the_promised_pause_until_something_is_published() -> None:
+    """[S1-016] Whatever the events say: an old day that is published again ends it."""
+    again = replace(published(30 * HOUR, "c"), newest_event=NOON - 900 * HOUR)
+    found = spans(incidents_of(QUIET, (published(0 * HOUR), refused(26 * HOUR), again), NOON + 60 * HOUR))
+    assert [item for item in found if item[0] is IncidentKind.SILENT] == [
+        (IncidentKind.SILENT, 24 * HOUR, 30 * HOUR),
+        (IncidentKind.SILENT, 54 * HOUR, None),
+    ]
+
+
+def test_a_retired_contract_promises_no_freshness() -> None:
+    retired = QUIET.model_copy(update={"status": "retired"})
+    assert incidents_of(retired, (published(0 * HOUR),), NOON + 9000 * HOUR) == ()
+
+
+def test_what_is_open_is_told_newest_first_whenever_it_was_recorded() -> None:
+    """A moment in the past asks how old the data were then, and hides no refusal."""
+    story = (published(0 * HOUR), replace(refused(HOUR, "c"), partition="2026-10-02"))
+    found = open_incidents(FRESH, story, None, NOON + 13 * HOUR)
+    assert [item.kind for item in found] == [IncidentKind.STALE, IncidentKind.REFUSED]
+    assert [item.kind for item in open_incidents(FRESH, story, None, NOON - HOUR)] == [IncidentKind.REFUSED]
 
 
 def test_an_incident_keeps_its_identity_while_it_lasts_and_when_it_ends() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from contract_core.contract.model import Contract
+from contract_core.contract.promises import Freshness
 from contract_core.operations.status import Status, status_of
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import Event, LedgerEntry
@@ -97,6 +98,55 @@ def test_rows_in_quarantine_are_counted_for_what_consumers_see_alone() -> None:
 )
 def test_old_data_is_stale_where_the_contract_promises_an_age(max_age: str | None, is_stale: bool | None) -> None:
     assert status(BY_DAY, *published("a", "2026-10-01", 1), max_age=max_age).is_stale is is_stale
+
+
+def test_the_age_is_that_of_the_newest_event_in_whatever_partition_it_stands() -> None:
+    """[S1-034] As it was read at the judgement; the newest partition is named all the same."""
+    corrected = tuple(replace(entry, newest_event=at(10)) for entry in published("a", "2026-10-01", 1))
+    found = status(BY_DAY, *corrected, *published("b", "2026-10-02", 3))
+    assert (found.newest and found.newest.partition, found.age) == ("2026-10-02", timedelta(hours=10))
+
+
+def test_events_that_are_not_shown_any_more_have_no_age() -> None:
+    """[S1-034]"""
+    wrong = tuple(replace(entry, newest_event=at(19)) for entry in published("a", "2026-10-01", 1))
+    assert status(BY_DAY, *wrong, *published("b", "2026-10-01", 3)).age == timedelta(hours=70)
+
+
+@pytest.mark.parametrize(
+    ("terms", "too_old", "silent", "stale"),
+    [
+        pytest.param({"max_age": "80h"}, False, None, False, id="fresh, and no pause is promised"),
+        pytest.param({"max_age": "80h", "max_silence": "24h"}, False, False, False, id="both kept"),
+        pytest.param({"max_age": "80h", "max_silence": "17h"}, False, True, True, id="silent, with events that are new enough"),
+        pytest.param({"max_age": "60h", "max_silence": "24h"}, True, False, True, id="an old day was published just now"),
+        pytest.param({"max_age": "60h", "max_silence": "17h"}, True, True, True, id="both broken"),
+        pytest.param({"max_age": "80h", "max_silence": "18h"}, False, False, False, id="just as long as promised"),
+    ],
+)  # fmt: skip
+def test_age_and_silence_are_told_apart(
+    terms: dict[str, str], too_old: bool | None, silent: bool | None, stale: bool | None
+) -> None:
+    """[S1-016] Consumers can read the age of what they see and since when nothing came."""
+    contract = contract_of({"column": "region"}).model_copy(
+        update={"freshness": Freshness.model_validate({"column": "day", **terms})}
+    )
+    events = tuple(replace(entry, newest_event=at(20) - timedelta(hours=70)) for entry in published("a", "NL", 1))
+    found = status_of(contract, events, at(20))
+    assert (found.age, found.silence) == (timedelta(hours=70), timedelta(hours=18))
+    assert (found.is_too_old, found.is_silent, found.is_stale) == (too_old, silent, stale)
+
+
+def test_a_refused_delivery_ends_no_silence() -> None:
+    """[S1-016] Silence is a defect: what was refused made nothing visible."""
+    assert status(BY_DAY, *published("a", "2026-10-01", 1), *refused("b", "2026-10-02", 15)).silence == timedelta(
+        hours=18
+    )
+
+
+def test_a_retired_contract_is_never_stale() -> None:
+    contract = contract_of(BY_DAY, "1h").model_copy(update={"status": "retired"})
+    assert status_of(contract, published("a", "2026-10-01", 1), at(20)).is_stale is None
 
 
 def test_nothing_published_has_no_age_to_be_stale() -> None:

@@ -108,7 +108,10 @@ def past_of(folder, stated, tmp_path):
     if stated.get("baseline") is None:
         return Past(predecessor=NONE_PUBLISHED)
     before = offer(
-        *_as_offered(baseline_of(folder, stated)), tmp_path / "before", NOW_OF_THE_SETS, Past(predecessor=NONE_PUBLISHED)
+        *_as_offered(baseline_of(folder, stated)),
+        tmp_path / "before",
+        NOW_OF_THE_SETS,
+        Past(predecessor=NONE_PUBLISHED),
     )
     assert before.verdict == "publish"
     return Past(predecessor=Predecessor(before.rows.lazy(), before.candidate.submission))

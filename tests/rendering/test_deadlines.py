@@ -41,13 +41,6 @@ def test_where_all_is_well_and_nothing_is_waited_for_there_is_nothing_to_say() -
     assert (list(deadline_lines(None)), deadlines_document(None)) == ([], None)
 
 
-def test_of_many_that_are_overdue_the_newest_are_named() -> None:
-    items = tuple(expected(State.MISSING, day) for day in range(9, 1, -1))
-    lines = list(deadline_lines(Deadlines("cases", items, is_all=False)))
-    assert [line.split()[1] for line in lines[:5]] == [f"2026-10-0{day}" for day in (9, 8, 7, 6, 5)]
-    assert lines[5:] == ["    overdue: 3 more, the oldest is 2026-10-02, and none before 2026-10-02 was looked at"]
-
-
 def test_the_document_names_every_one_that_is_overdue_and_the_newest_of_all() -> None:
     items = tuple(expected(State.MISSING, day) for day in range(31, 0, -1))
     found = deadlines_document(Deadlines("cases", items, is_all=True))

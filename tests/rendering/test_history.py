@@ -16,7 +16,6 @@ from contract_core.rendering.history import (
     publication_document,
     publication_lines,
     status_document,
-    status_lines,
 )
 from contract_core.rendering.stories import story_lines
 
@@ -44,7 +43,7 @@ APART = replace(
 )
 PUBLISHED = PublicationRecord("cases", "1.0.0", "2026-10-01", "a" * 64, Path("data/published/cases"), 3, 5, AT)
 TIMES = "    submission aaaaaaaaaaaa, received 2026-10-02 09:00:00Z, decided 2026-10-02 09:00:00Z, published 2026-10-02 09:00:00Z"
-STATUS = Status("cases", "1.0.0", 2, RECORD, timedelta(hours=9), None, ())
+STATUS = Status("cases", "1.0.0", 2, RECORD, timedelta(hours=9), ())
 
 
 @pytest.mark.parametrize(
@@ -168,24 +167,6 @@ def test_a_refusal_has_no_publication() -> None:
     assert publication_document(Decision(Verdict.PUBLISH), PUBLISHED)["publication"] == {
         "table": "data/published/cases", "version": 3, "rows": 5, "quarantined": 0, "already_published": False, "superseded_by": None,
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("status", "lines"),
-    [
-        pytest.param(STATUS, ["cases 1.0.0: 2 published, the newest is 2026-10-01, 9h old", TIMES], id="no age promised"),
-        pytest.param(replace(STATUS, is_stale=True), ["cases 1.0.0: 2 published, the newest is 2026-10-01, 9h old, stale", TIMES], id="stale"),
-        pytest.param(replace(STATUS, is_stale=False), ["cases 1.0.0: 2 published, the newest is 2026-10-01, 9h old, fresh", TIMES], id="fresh"),
-        pytest.param(replace(STATUS, newest=None, age=None, partitions=0), ["cases 1.0.0: nothing is published"], id="nothing"),
-        pytest.param(replace(STATUS, refused_since=(REFUSED,)), ["cases 1.0.0: 2 published, the newest is 2026-10-01, 9h old", TIMES, "    2026-10-01 was refused at 2026-10-02 09:00Z: n.null, key"], id="refused since"),
-        pytest.param(replace(STATUS, refused_since=(replace(REFUSED, outcome=Fate.PUBLICATION_FAILED, rules=()),)), ["cases 1.0.0: 2 published, the newest is 2026-10-01, 9h old", TIMES, "    2026-10-01 could not be published at 2026-10-02 09:00Z"], id="S1-091 failed"),
-        pytest.param(replace(STATUS, refused_since=(replace(REFUSED, outcome=Fate.PUBLICATION_FAILED, rules=(), reason="OlderSubmissionError"),)), ["cases 1.0.0: 2 published, the newest is 2026-10-01, 9h old", TIMES, "    2026-10-01 could not be published at 2026-10-02 09:00Z: it was received before what is published; publish it with --allow-older if you mean to go back"], id="S1-091 an older one"),
-        pytest.param(replace(STATUS, quarantined=1), ["cases 1.0.0: 2 published, the newest is 2026-10-01, 9h old", TIMES, "    1 row of what was delivered for these is in quarantine/cases"], id="S3-033 one row in quarantine"),
-        pytest.param(replace(STATUS, quarantined=1234), ["cases 1.0.0: 2 published, the newest is 2026-10-01, 9h old", TIMES, "    1,234 rows of what was delivered for these are in quarantine/cases"], id="S3-033 rows in quarantine"),
-    ],
-)  # fmt: skip
-def test_a_status_says_what_consumers_see_and_what_was_refused(status: Status, lines: list[str]) -> None:
-    assert list(status_lines(status)) == lines
 
 
 def test_a_status_document_has_numbers() -> None:

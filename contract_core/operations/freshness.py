@@ -1,0 +1,38 @@
+"""How old a published table is: by its newest event, and by its last publication. One says nothing of the other."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime
+
+from contract_core.contract.model import Contract
+from contract_core.contract.partition import window
+from contract_core.contract.promises import Freshness
+from contract_core.publication.entry import Event, LedgerEntry
+
+
+def promised_freshness(contract: Contract) -> Freshness | None:
+    """What is promised of the published table's age; nothing by a retired contract."""
+    return contract.freshness if contract.status != "retired" else None
+
+
+def newest_event(contract: Contract, published: LedgerEntry) -> datetime:
+    """The moment of the newest event that a publication brought: as it was read, else the beginning of its span of time.
+
+    The publication's own moment stands for what is neither known nor a span.
+    """
+    return published.newest_event or begins_at(contract, published.partition) or published.at
+
+
+def begins_at(contract: Contract, partition: str | None) -> datetime | None:
+    """When the span of a partition begins; None where it is no span, or a key of an earlier version, when partitions were others."""
+    terms = contract.delivery.partition
+    if terms is None or terms.every is None or partition is None:
+        return None
+    with suppress(ValueError, OverflowError):
+        return window(terms, partition)[0]
+    return None
+
+
+def last_publication(entries: Iterable[LedgerEntry]) -> datetime | None:
+    """When the table was published to last, by the ledger's entries about its contract; None for never."""
+    return max((entry.at for entry in entries if entry.event is Event.PUBLISHED), default=None)

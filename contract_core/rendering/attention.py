@@ -1,0 +1,126 @@
+"""What is wrong with a contract's table → since when, by which rules, what to do and who must do it; the newest first."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from contract_core.contract.model import Contract, Owner
+from contract_core.operations.deadlines import State
+from contract_core.operations.incidents import Incident, IncidentKind
+from contract_core.operations.standing import Standing
+from contract_core.rendering.deadlines import expected_words
+from contract_core.rendering.history import failure_words
+from contract_core.rendering.next_steps import steps_for
+from contract_core.rendering.reports import some_of
+from contract_core.rendering.shown import length_words, stale_reasons
+from contract_core.rendering.styled import Line, wrapped
+
+_MOMENT = "%Y-%m-%d %H:%MZ"
+_TOLD, _ACTIONS = 5, 3
+_OPERATOR = "whoever runs the gate"
+_WORST = (IncidentKind.REFUSED, IncidentKind.FAILED, IncidentKind.OVERDUE)
+_DELIVER = "deliver the partition: nothing of it has arrived"
+_PUBLISH = "publish it: it was accepted and is not visible"
+_SPEAK = "find out whether deliveries have stopped, or the pipeline that takes them"
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """One incident in words."""
+
+    kind: IncidentKind
+    what: str
+    actions: tuple[str, ...]
+    who: str
+
+
+def attention_lines(standing: Standing, width: int) -> Iterator[Line]:
+    """Every open incident, a few by name and the rest by number; what to do and who acts once for those that have it in common."""
+    told = _told_apart(standing)
+    for (kind, actions, who), alike in groupby(
+        (_words(standing, item) for item in told[:_TOLD]), key=lambda item: (item.kind, item.actions, item.who)
+    ):
+        for item in alike:
+            yield from wrapped((("    ", ""), (f"{kind.value:<9}", _style(kind))), item.what, width)
+        for action in (*actions, f"to act: {who}"):
+            yield from wrapped(((" " * 13, ""),), action, width)
+    if len(told) > _TOLD:
+        oldest = told[-1]
+        yield ((f"    and {len(told) - _TOLD:,} more, the oldest since {oldest.opened_at:{_MOMENT}}", ""),)
+
+
+def _style(kind: IncidentKind) -> str:
+    return "bold red" if kind in _WORST else "yellow"
+
+
+def _told_apart(standing: Standing) -> list[Incident]:
+    """Without a partition that is overdue because it was refused or failed: that is one thing to do, and not two."""
+    held_back = {item.partition for item in standing.incidents if item.kind in _WORST[:2]}
+    return [
+        item for item in standing.incidents if item.kind is not IncidentKind.OVERDUE or item.partition not in held_back
+    ]
+
+
+def _words(standing: Standing, item: Incident) -> _Told:
+    contract, since = standing.contract, f"since {item.opened_at:{_MOMENT}}, {length_words(item.lasting(standing.at))}"
+    about = item.partition or "the table"
+    match item.kind:
+        case IncidentKind.REFUSED:
+            because = f": {some_of(item.rules)}" if item.rules else ""
+            what = f"{item.partition or 'a delivery'} {since}{_attempts(item)}{because}"
+            return _Told(item.kind, what, _repairs(contract, item), _producer(contract))
+        case IncidentKind.FAILED:
+            why = failure_words(item.error)
+            return _Told(item.kind, f"{about} {since}{_attempts(item)}", (why,) if why else (), _OPERATOR)
+        case IncidentKind.OVERDUE:
+            return _overdue(standing, item)
+        case IncidentKind.STALE:
+            why = next(iter(stale_reasons(standing.status)), "the newest event is older than promised")
+            return _Told(item.kind, f"{why}; {since}", _repairs(contract, item), _producer(contract))
+        case IncidentKind.SILENT:
+            *_, why = stale_reasons(standing.status)
+            return _Told(item.kind, f"{why}; {since}", (_SPEAK,), f"{_OPERATOR}, then {_producer(contract)}")
+
+
+def _overdue(standing: Standing, item: Incident) -> _Told:
+    partitions = standing.deadlines.partitions if standing.deadlines is not None else ()
+    found = next(expected for expected in partitions if expected.partition == item.partition)
+    is_accepted = found.state is State.UNPUBLISHED
+    action, who = (_PUBLISH, _OPERATOR) if is_accepted else (_DELIVER, _producer(standing.contract))
+    return _Told(item.kind, expected_words(found), (action,), who)
+
+
+def _attempts(item: Incident) -> str:
+    return f", {len(item.attempts):,} attempts" if len(item.attempts) > 1 else ""
+
+
+def _repairs(contract: Contract, item: Incident) -> tuple[str, ...]:
+    """What to do about the rules that held the delivery back, each thing once, and what the contract itself says of recovery."""
+    actions = dict.fromkeys(step for _, step in steps_for(contract, item))
+    said = [f"the contract says: {contract.recovery}"] if contract.recovery and item.rules else []
+    return (*list(actions)[:_ACTIONS], *said)
+
+
+def _producer(contract: Contract) -> str:
+    if contract.owners is None:
+        return "nobody is named: the contract has no owners"
+    return f"the producer, {_reached(contract.owners.producer)}"
+
+
+def _reached(owner: Owner) -> str:
+    return owner.name if owner.contact is None else f"{owner.name} ({owner.contact})"
+
+
+def incident_document(item: Incident) -> dict[str, Any]:
+    """One incident as JSON."""
+    return {
+        "kind": item.kind.value,
+        "partition": item.partition,
+        "since": item.opened_at.isoformat(),
+        "until": item.resolved_at.isoformat() if item.resolved_at is not None else None,
+        "rules": list(item.rules),
+        "attempts": list(item.attempts),
+        "error": item.error,
+        "identity": item.identity,
+    }

@@ -1,0 +1,53 @@
+"""What a published table shows and how old that is, in sentences: never without its partition, and never without a word on its age."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from contract_core.operations.status import Status
+from contract_core.rendering.promises import age_words
+
+
+def shown_words(status: Status) -> str:
+    """What consumers see now, how old it is, and whether that is as promised."""
+    if status.newest is None:
+        return "nothing is published"
+    return f"shows {partition_words(status)}, {event_age_words(status)}; {state_words(status)}"
+
+
+def partition_words(status: Status) -> str:
+    """The newest partition that consumers see, and how many there are beside it; the submission of a table without any."""
+    if status.newest is None:
+        return "nothing"
+    if status.newest.partition is None:
+        return f"submission {status.newest.submission[:12]}"
+    more = status.partitions - 1
+    return f"{status.newest.partition}{f' and {more:,} more' if more else ''}"
+
+
+def event_age_words(status: Status) -> str:
+    """The age of the newest event in what consumers see."""
+    return "of no age" if status.age is None else f"{length_words(status.age)} old"
+
+
+def state_words(status: Status) -> str:
+    """`fresh`, or `stale` and why; or that no age is promised."""
+    if status.is_stale is None:
+        return "no age is promised"
+    return f"stale: {'; '.join(stale_reasons(status))}" if status.is_stale else "fresh"
+
+
+def stale_reasons(status: Status) -> Iterator[str]:
+    """Which of the two promises of freshness is broken, with what is and what is promised."""
+    if status.promise is None:
+        return
+    if status.is_too_old and status.age is not None:
+        allowed = length_words(status.promise.max_age)
+        yield f"the newest event is {length_words(status.age)} old, at most {allowed} is promised"
+    if status.is_silent and status.silence is not None and status.promise.max_silence is not None:
+        allowed = length_words(status.promise.max_silence)
+        yield f"nothing was published for {length_words(status.silence)}, at most {allowed} is promised"
+
+
+def length_words(length: timedelta) -> str:
+    """A length of time in its two largest units."""
+    return age_words(int(length.total_seconds()))

@@ -22,6 +22,7 @@ from contract_assets.published_checks import (
 )
 from contract_assets.resources import GateResource
 from contract_assets.restatements import restatement_metadata
+from contract_assets.shown import Shown, observe, shown_if_known
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.candidate.landing import landed_paths
 from contract_core.contract.model import Contract
@@ -95,8 +96,10 @@ def _candidate(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
             raise
         if not judged.is_accepted:
             yield from check_results(judged, key)
+            seen = shown_if_known(contract, gate)
             _tell_what_consumers_see(context, contract, gate, catalog)
-            raise refusal(judged)
+            observe(context, published_key(contract, catalog), partition_of(context), seen)
+            raise refusal(judged, seen)
         shown = {**candidate_metadata(judged.report, judged.decision), **judgement_measures(judged.report)}
         correction = restatement_metadata(judged.report.learned.restated)
         yield dg.MaterializeResult(asset_key=key, metadata={**shown, **correction})
@@ -128,9 +131,10 @@ def _published(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
         environment, partition = gate.environment(), partition_of(context)
         with told_to_dagster():
             record = _publish(contract, partition, gate, config)
-        shown = {**publication_metadata(record, _quarantine(contract, gate)), **publication_measures(record)}
-        correction = {} if record.superseded_by is not None else restatement_metadata(record.restated)
-        yield dg.MaterializeResult(asset_key=key, metadata={**shown, **correction})
+        seen = shown_if_known(contract, gate)
+        told = {**publication_metadata(record, _quarantine(contract, gate)), **publication_measures(record)}
+        told |= {} if record.superseded_by is not None else restatement_metadata(record.restated)
+        yield dg.MaterializeResult(asset_key=key, metadata={**told, **(seen.metadata if seen is not None else {})})
         with told_to_dagster():
             results = list(published_check_results(contract, partition, environment, gate.moment_of_judgement(), key))
             results.append(notified_result(contract, gate, catalog))
@@ -170,13 +174,17 @@ def _tell_what_consumers_see(
         log_partition_checks(context, None, [told], [notified_check_spec(contract, catalog)])
 
 
-def refusal(judged: Judged) -> dg.Failure:
-    """The end of a refused candidate: red, without retry, and without a materialisation that anything could step on."""
+def refusal(judged: Judged, seen: Shown | None) -> dg.Failure:
+    """The end of a refused candidate: red, without retry, and without a materialisation that anything could step on.
+
+    It says what consumers still see, as far as that is known.
+    """
     held_back = [finding for finding in judged.report.breached() if finding.id in judged.decision.reasons]
     weighed = [] if judged.report.broken_rows is None else [decision_words(judged.report, judged.decision)]
     told = [*weighed, *(message(finding) for finding in held_back)]
+    still = f" and still {seen.words}" if seen is not None and seen.status.newest is not None else ""
     return dg.Failure(
-        description=f"refused, the published table is as it was. {'; '.join(told)}",
+        description=f"refused, the published table is as it was{still}. {'; '.join(told)}",
         metadata={"rules": ", ".join(judged.decision.reasons), "submission": judged.report.submission},
         allow_retries=False,
     )

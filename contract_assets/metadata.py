@@ -176,10 +176,10 @@ def reconciliation_metadata(found: Reconciliation) -> Metadata:
     return metadata
 
 
-def freshness_metadata(status: Status, max_age: timedelta) -> Metadata:
-    """The age of what consumers see, as a number that can be plotted, and what was refused since."""
+def freshness_metadata(status: Status, allowed: timedelta) -> Metadata:
+    """What is promised, the age of what consumers see as numbers that can be plotted, and what was refused since."""
     metadata: dict[str, dg.MetadataValue] = {
-        "promised": dg.MetadataValue.text(f"at most {age_words(int(max_age.total_seconds()))} old"),
+        "promised": dg.MetadataValue.text(f"at most {age_words(int(allowed.total_seconds()))}"),
         "partitions_published": dg.MetadataValue.int(status.partitions),
         "open_refusals": dg.MetadataValue.int(len(status.refused_since)),
     }
@@ -187,6 +187,8 @@ def freshness_metadata(status: Status, max_age: timedelta) -> Metadata:
         metadata["rows_quarantined"] = dg.MetadataValue.int(status.quarantined)
     if status.age is not None:
         metadata["age_hours"] = dg.MetadataValue.float(round(status.age.total_seconds() / 3600, 2))
+    if status.silence is not None:
+        metadata["hours_since_publication"] = dg.MetadataValue.float(round(status.silence.total_seconds() / 3600, 2))
     if status.newest is not None:
         metadata["newest"] = dg.MetadataValue.text(status.newest.partition or status.newest.submission)
     if status.refused_since:

@@ -11,22 +11,22 @@ from contract_assets.metadata import deadline_metadata, freshness_metadata, reco
 from contract_core.contract.model import Contract
 from contract_core.environment import Environment
 from contract_core.operations.deadlines import Expected, State, expected, is_promised
+from contract_core.operations.freshness import promised_freshness
 from contract_core.operations.reconciled import reconcile
-from contract_core.operations.status import status_of
-from contract_core.publication.entry import LedgerEntry
+from contract_core.operations.status import Status, status_of
 from contract_core.publication.ledger import Ledger
 from contract_core.rendering.deadlines import expected_words
 from contract_core.rendering.next_steps import step_for
 from contract_core.rendering.shown import shown_words
 
-FRESHNESS, RECONCILED, DEADLINE = "freshness", "reconciled", "deadline"
+FRESHNESS, SILENCE, RECONCILED, DEADLINE = "freshness", "silence", "reconciled", "deadline"
 _SHORTEST_WINDOW = timedelta(minutes=1)
 
 
 def published_check_specs(
     contract: Contract, asset: dg.AssetKey, partitions: dg.PartitionsDefinition | None
 ) -> list[dg.AssetCheckSpec]:
-    """`reconciled` always, `freshness` where the contract promises an age, `deadline` where it says when partitions are due."""
+    """`reconciled` always, `freshness` and `silence` as far as they are promised, `deadline` where partitions are due at all."""
     with partitioned_checks():
         reconciled = dg.AssetCheckSpec(
             RECONCILED,
@@ -38,7 +38,14 @@ def published_check_specs(
         freshness = dg.AssetCheckSpec(
             FRESHNESS,
             asset=asset,
-            description="The newest published data are as new as the contract promises. Told at each publication and recheck.",
+            description="The newest published event is as new as promised. Told at each publication, and by a schedule when none comes.",
+            blocking=False,
+            partitions_def=partitions,
+        )
+        silence = dg.AssetCheckSpec(
+            SILENCE,
+            asset=asset,
+            description="Something new was published as lately as promised. Told at each publication, and by a schedule when none comes.",
             blocking=False,
             partitions_def=partitions,
         )
@@ -49,7 +56,9 @@ def published_check_specs(
             blocking=False,
             partitions_def=partitions,
         )
-    asked = [(freshness, contract.freshness is not None), (deadline, is_promised(contract))]
+    promise = promised_freshness(contract)
+    is_pause_promised = promise is not None and promise.max_silence is not None
+    asked = [(freshness, promise is not None), (silence, is_pause_promised), (deadline, is_promised(contract))]
     return [reconciled, *(spec for spec, is_asked in asked if is_asked)]
 
 
@@ -66,30 +75,31 @@ def published_check_results(
         metadata=reconciliation_metadata(found),
     )
     entries = Ledger(environment.ledger).entries(contract=contract.name)
-    if contract.freshness is not None:
-        yield _freshness_result(contract, entries, as_of, asset)
+    yield from age_results(contract, status_of(contract, entries, as_of), asset)
     if partition is not None and is_promised(contract):
         own = tuple(entry for entry in entries if entry.partition == partition)
         yield deadline_result(contract, expected(contract, own, partition, as_of), asset)
 
 
-def _freshness_result(
-    contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datetime, asset: dg.AssetKey
-) -> dg.AssetCheckResult:
-    status = status_of(contract, entries, as_of)
-    assert contract.freshness is not None, "only a promised age is told"
-    is_fresh = status.is_stale is False
-    return dg.AssetCheckResult(
-        check_name=FRESHNESS,
-        asset_key=asset,
-        passed=is_fresh,
-        severity=dg.AssetCheckSeverity.WARN,
-        description=plain(shown_words(status)),
-        metadata={
-            **freshness_metadata(status, contract.freshness.max_age),
-            **_what_to_do(FRESHNESS, is_kept=is_fresh),
-        },
-    )
+def age_results(contract: Contract, status: Status, asset: dg.AssetKey) -> Iterator[dg.AssetCheckResult]:
+    """The answers about the age of the newest event and about the last publication, as far as either is promised."""
+    promise = promised_freshness(contract)
+    if promise is None:
+        return
+    answers = [(FRESHNESS, status.is_too_old, promise.max_age)]
+    answers += [(SILENCE, status.is_silent, promise.max_silence)] if promise.max_silence is not None else []
+    for name, is_broken, allowed in answers:
+        yield dg.AssetCheckResult(
+            check_name=name,
+            asset_key=asset,
+            passed=is_broken is False,
+            severity=dg.AssetCheckSeverity.WARN,
+            description=plain(shown_words(status)),
+            metadata={
+                **freshness_metadata(status, allowed),
+                **_what_to_do(FRESHNESS, is_kept=is_broken is False),
+            },
+        )
 
 
 def deadline_result(contract: Contract, item: Expected, asset: dg.AssetKey) -> dg.AssetCheckResult:
@@ -111,7 +121,10 @@ def _what_to_do(rule: str, *, is_kept: bool) -> Mapping[str, dg.MetadataValue]:
 
 
 def freshness_policy_of(contract: Contract) -> dg.FreshnessPolicy | None:
-    """Dagster's own watch: a table that nobody published to for the promised age holds data that are older than that."""
-    if contract.freshness is None:
+    """Dagster's own watch over the last publication: for the promised pause, else for the promised age, since a table to which
+    nobody published for so long holds data that are older.
+    """
+    promise = promised_freshness(contract)
+    if promise is None:
         return None
-    return dg.FreshnessPolicy.time_window(fail_window=max(contract.freshness.max_age, _SHORTEST_WINDOW))
+    return dg.FreshnessPolicy.time_window(fail_window=max(promise.max_silence or promise.max_age, _SHORTEST_WINDOW))

@@ -10,6 +10,7 @@ from contract_assets.labels import candidate_key, published_key
 from contract_assets.partitions import partition_of, partitions_of
 from contract_assets.published_checks import published_check_results, published_check_specs
 from contract_assets.resources import GateResource
+from contract_assets.shown import shown_if_known
 from contract_core.contract.model import Contract
 from contract_core.publication.submit import judge_again
 
@@ -29,7 +30,7 @@ def build_recheck_job(contract: Contract, catalog: str | None = None) -> dg.JobD
         log_checks(context, told, check_specs(contract, candidate, None))
         log_checks(context, seen, published_check_specs(contract, published, None))
         if not judged.is_accepted:
-            raise refusal(judged)
+            raise refusal(judged, shown_if_known(contract, gate))
 
     @dg.job(
         name=f"recheck_{contract.name}",

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import dagster as dg
 import pytest
 
-from contract_assets.deadlines import build_deadline_jobs, build_deadline_schedules
 from contract_assets.definitions import build_definitions
 from contract_assets.partitions import partitions_of
 from contract_assets.resources import GateResource
+from contract_assets.watch import build_watch_jobs, build_watch_schedules
 from tests.assets.bench import BAD, BETTER, CASES, DAY, GOOD, NEXT, contract_of, csv, outcomes
 from tests.assets.test_published import last
 
@@ -30,7 +30,7 @@ def due(bench):
 def looked(bench, as_of: str) -> dg.ExecuteInProcessResult:
     """The job that the schedule starts, at a moment."""
     bench.as_of = as_of
-    return bench.definitions.resolve_job_def("deadline_cases").execute_in_process(instance=bench.instance)
+    return bench.definitions.resolve_job_def("watch_cases").execute_in_process(instance=bench.instance)
 
 
 def told(result: dg.ExecuteInProcessResult) -> dict[str | None, bool]:
@@ -151,29 +151,27 @@ def test_a_partition_that_is_told_is_one_that_dagster_knows(due, every, column, 
 def test_a_schedule_looks_soon_after_each_deadline_on_its_clocks(terms, crons, zone):
     """[S2-041]"""
     contract = contract_of(CASES.replace(START, f"{START}  due: {{{terms}}}\n"))
-    (schedule,) = build_deadline_schedules(contract)
-    assert (schedule.cron_schedule, schedule.execution_timezone) == (crons, zone)
-    assert (schedule.job_name, schedule.default_status) == ("deadline_cases", dg.DefaultScheduleStatus.STOPPED)
+    (schedule,) = build_watch_schedules(contract)
+    assert (list(schedule.cron_schedule), schedule.execution_timezone) == (crons, zone)
+    assert (schedule.job_name, schedule.default_status) == ("watch_cases", dg.DefaultScheduleStatus.STOPPED)
 
 
 def test_a_tick_of_the_schedule_starts_the_job(due):
     repository = build_definitions([due.contract], GateResource()).get_repository_def()
-    schedule = repository.get_schedule_def("deadline_cases_schedule")
+    schedule = repository.get_schedule_def("watch_cases_schedule")
     at = datetime(2026, 10, 2, 9, 5, tzinfo=UTC)
     tick = schedule.evaluate_tick(dg.build_schedule_context(scheduled_execution_time=at, repository_def=repository))
     assert [request.partition_key for request in tick.run_requests] == [None]
 
 
 @pytest.mark.parametrize("text", [CASES, DUE + "status: retired\n"], ids=["no deadline", "retired"])
-def test_without_deadlines_there_is_nothing_to_start(text):
-    contract = contract_of(text)
-    assert (build_deadline_jobs(contract), build_deadline_schedules(contract)) == ([], [])
-    checks = build_definitions([contract], GateResource()).resolve_asset_graph().asset_check_keys
+def test_without_deadlines_there_is_no_check_of_them(text):
+    checks = build_definitions([contract_of(text)], GateResource()).resolve_asset_graph().asset_check_keys
     assert "deadline" not in {key.name for key in checks if key.asset_key.path[0] == "published"}
 
 
 @pytest.mark.parametrize("text", [DUE, STRICT], ids=["warns", "holds back"])
 def test_definitions_with_deadlines_load_under_a_catalogue_too(text):
     dg.Definitions.validate_loadable(build_definitions([contract_of(text)], GateResource()))
-    (job,) = build_deadline_jobs(contract_of(text), "main")
-    assert job.name == "deadline_cases"
+    (job,) = build_watch_jobs(contract_of(text), "main")
+    assert job.name == "watch_cases"

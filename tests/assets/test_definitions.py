@@ -30,14 +30,16 @@ def test_the_shipped_contracts_become_these_assets_jobs_sensors_and_schedules(sh
         "report/run_durations"
     }
     assert sorted(job.name for job in shipped.jobs) == sorted(
-        [*(f"publish_{name}" for name in NAMES), *(f"recheck_{name}" for name in NAMES), "metrics", "notify"]
+        [*(f"{what}_{name}" for what in ("publish", "recheck", "watch") for name in NAMES), "metrics", "notify"]
     )
     assert sorted(sensor.name for sensor in shipped.sensors) == [f"landed_{name}" for name in NAMES]
-    assert sorted(schedule.name for schedule in shipped.schedules) == [
-        "metrics_schedule",
-        "notify_schedule",
-        *(f"publish_{name}_schedule" for name in NAMES),
-    ]
+    assert sorted(schedule.name for schedule in shipped.schedules) == sorted(
+        [
+            *(f"{what}_{name}_schedule" for what in ("publish", "watch") for name in NAMES),
+            "metrics_schedule",
+            "notify_schedule",
+        ]
+    )
 
 
 def test_the_shipped_contracts_become_these_checks(shipped):
@@ -131,12 +133,19 @@ def test_every_contract_name_makes_loadable_definitions_beside_another_one(name)
 
 
 @pytest.mark.parametrize(
-    "text, schedules", [(CASES, 1), (WHOLE, 0), (BY_REGION, 0)], ids=["daily", "whole", "by value"]
+    "text, schedules",
+    [
+        (CASES, ["publish_cases_schedule", "watch_cases_schedule"]),
+        (WHOLE, ["watch_cases_schedule"]),
+        (BY_REGION, ["watch_cases_schedule"]),
+    ],
+    ids=["daily", "whole", "by value"],
 )
-def test_only_a_contract_with_spans_of_time_has_a_schedule(text, schedules):
+def test_only_a_contract_with_spans_of_time_is_published_by_a_schedule(text, schedules):
     definitions = build_definitions([contract_of(text)], GateResource())
     dg.Definitions.validate_loadable(definitions)
-    assert len([one for one in definitions.schedules if one.job_name == "publish_cases"]) == schedules
+    whole_location = {"metrics_schedule", "notify_schedule"}
+    assert sorted({schedule.name for schedule in definitions.schedules} - whole_location) == schedules
 
 
 def test_a_hundred_contracts_load_quickly():

@@ -1,0 +1,93 @@
+"""What consumers see now → what the UI shows of a published table: which partition, how old it is, and what became of the last ones."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+
+import dagster as dg
+
+from contract_assets.check_events import Context
+from contract_assets.failures import told_to_dagster
+from contract_assets.metadata import Metadata
+from contract_assets.resources import GateResource
+from contract_core.contract.model import Contract
+from contract_core.operations.coverage import Coverage, PartitionState, coverage_of
+from contract_core.operations.status import Status, status_of
+from contract_core.rendering.coverage import coverage_words
+from contract_core.rendering.shown import partition_words, shown_words, state_words
+
+_COLUMNS = ("partition", "state", "due", "received")
+_MOMENT = "%Y-%m-%d %H:%M UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What consumers of a table see at a moment, and what became of its last partitions."""
+
+    status: Status
+    coverage: Coverage | None
+
+    @property
+    def words(self) -> str:
+        """What they see, in a sentence."""
+        return shown_words(self.status)
+
+    @property
+    def metadata(self) -> Metadata:
+        """The same for the UI: words, numbers that it plots, and a table of the last partitions."""
+        return dict(_metadata(self.status, self.coverage))
+
+
+def shown(contract: Contract, gate: GateResource) -> Shown:
+    """What consumers see now, by the ledger."""
+    entries, moment = gate.ledger().entries(contract=contract.name), gate.moment_of_judgement()
+    return Shown(status_of(contract, entries, moment), coverage_of(contract, entries, moment))
+
+
+def shown_if_known(contract: Contract, gate: GateResource) -> Shown | None:
+    """The same, and None where it cannot be told: that must not hide what has just been done."""
+    with suppress(dg.Failure), told_to_dagster():
+        return shown(contract, gate)
+    return None
+
+
+def observe(context: Context, key: dg.AssetKey, partition: str | None, what: Shown | None) -> None:
+    """Tells it of the published table although nothing was published to it: an observation in the run's own log."""
+    if what is not None:
+        context.log_event(
+            dg.AssetObservation(asset_key=key, partition=partition, description=what.words, metadata=what.metadata)
+        )
+
+
+def _metadata(status: Status, coverage: Coverage | None) -> Iterator[tuple[str, dg.MetadataValue]]:
+    yield "shows", dg.MetadataValue.text(partition_words(status))
+    yield "state", dg.MetadataValue.text(state_words(status))
+    if status.age is not None:
+        yield "age_hours", _hours(status.age)
+    if status.silence is not None:
+        yield "hours_since_publication", _hours(status.silence)
+    yield "open_refusals", dg.MetadataValue.int(len(status.refused_since))
+    if coverage is not None and coverage.partitions:
+        yield "partitions_missing", dg.MetadataValue.int(coverage.count(PartitionState.MISSING))
+        yield "coverage", _table(coverage)
+
+
+def _hours(length: timedelta) -> dg.MetadataValue:
+    return dg.MetadataValue.float(round(length.total_seconds() / 3600, 2))
+
+
+def _table(coverage: Coverage) -> dg.MetadataValue:
+    records = [
+        dg.TableRecord(
+            {
+                "partition": item.partition,
+                "state": coverage_words(item),
+                "due": "" if item.due_at is None else f"{item.due_at:{_MOMENT}}",
+                "received": "" if item.arrived_at is None else f"{item.arrived_at:{_MOMENT}}",
+            }
+        )
+        for item in coverage.partitions
+    ]
+    schema = dg.TableSchema(columns=[dg.TableColumn(name, "string") for name in _COLUMNS])
+    return dg.MetadataValue.table(records=records, schema=schema)

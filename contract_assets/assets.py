@@ -134,7 +134,8 @@ def _published(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
         seen = shown_if_known(contract, gate)
         told = {**publication_metadata(record, _quarantine(contract, gate)), **publication_measures(record)}
         told |= {} if record.superseded_by is not None else restatement_metadata(record.restated)
-        yield dg.MaterializeResult(asset_key=key, metadata={**told, **(seen.metadata if seen is not None else {})})
+        told = told if seen is None else {**seen.facts, **told, **seen.table}
+        yield dg.MaterializeResult(asset_key=key, metadata=told)
         with told_to_dagster():
             results = list(published_check_results(contract, partition, environment, gate.moment_of_judgement(), key))
             results.append(notified_result(contract, gate, catalog))

@@ -34,9 +34,14 @@ class Shown:
         return shown_words(self.status)
 
     @property
-    def metadata(self) -> Metadata:
-        """The same for the UI: words, numbers that it plots, and a table of the last partitions."""
-        return dict(_metadata(self.status, self.coverage))
+    def facts(self) -> Metadata:
+        """The same for the UI: words, and numbers that it plots."""
+        return dict(_facts(self.status, self.coverage))
+
+    @property
+    def table(self) -> Metadata:
+        """What became of the last partitions; nothing of a table without any."""
+        return {} if self.coverage is None or not self.coverage.partitions else {"coverage": _table(self.coverage)}
 
 
 def shown(contract: Contract, gate: GateResource) -> Shown:
@@ -56,11 +61,11 @@ def observe(context: Context, key: dg.AssetKey, partition: str | None, what: Sho
     """Tells it of the published table although nothing was published to it: an observation in the run's own log."""
     if what is not None:
         context.log_event(
-            dg.AssetObservation(asset_key=key, partition=partition, description=what.words, metadata=what.metadata)
+            dg.AssetObservation(asset_key=key, partition=partition, description=what.words, metadata={**what.facts, **what.table})
         )
 
 
-def _metadata(status: Status, coverage: Coverage | None) -> Iterator[tuple[str, dg.MetadataValue]]:
+def _facts(status: Status, coverage: Coverage | None) -> Iterator[tuple[str, dg.MetadataValue]]:
     yield "shows", dg.MetadataValue.text(partition_words(status))
     yield "state", dg.MetadataValue.text(state_words(status))
     if status.age is not None:
@@ -70,7 +75,6 @@ def _metadata(status: Status, coverage: Coverage | None) -> Iterator[tuple[str, 
     yield "open_refusals", dg.MetadataValue.int(len(status.refused_since))
     if coverage is not None and coverage.partitions:
         yield "partitions_missing", dg.MetadataValue.int(coverage.count(PartitionState.MISSING))
-        yield "coverage", _table(coverage)
 
 
 def _hours(length: timedelta) -> dg.MetadataValue:

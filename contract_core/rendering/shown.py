@@ -30,9 +30,9 @@ def event_age_words(status: Status) -> str:
 
 
 def state_words(status: Status) -> str:
-    """`fresh`, or `stale` and why; or that no age is promised."""
+    """`fresh`, or `stale` and why; or that there is nothing to tell it of, or that no age is promised."""
     if status.is_stale is None:
-        return "no age is promised"
+        return "nothing is published" if status.newest is None else "no age is promised"
     return f"stale: {'; '.join(stale_reasons(status))}" if status.is_stale else "fresh"
 
 

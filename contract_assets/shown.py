@@ -9,6 +9,7 @@ import dagster as dg
 
 from contract_assets.check_events import Context
 from contract_assets.failures import told_to_dagster
+from contract_assets.labels import plain
 from contract_assets.metadata import Metadata
 from contract_assets.resources import GateResource
 from contract_core.contract.model import Contract
@@ -61,7 +62,9 @@ def observe(context: Context, key: dg.AssetKey, partition: str | None, what: Sho
     """Tells it of the published table although nothing was published to it: an observation in the run's own log."""
     if what is not None:
         context.log_event(
-            dg.AssetObservation(asset_key=key, partition=partition, description=what.words, metadata={**what.facts, **what.table})
+            dg.AssetObservation(
+                asset_key=key, partition=partition, description=plain(what.words), metadata={**what.facts, **what.table}
+            )
         )
 
 

@@ -1,6 +1,7 @@
 """When a partition is due: the moment by which it must have arrived, counted from the last day of its span in days and by a calendar."""
 
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from contract_core.contract.delivery_terms import Due, PartitionTerms
@@ -47,6 +48,7 @@ def _is_working(day: date, due: Due) -> bool:
     return day not in due.holidays and (due.calendar == "all" or day.isoweekday() < _SATURDAY)
 
 
+@lru_cache(maxsize=8192)  # the days of some years: many partitions and many contracts fall due at the same times
 def _latest(day: date, by: time, timezone: str) -> datetime:
     """The moment at which a zone's clocks show a time of a day, in UTC.
 

@@ -26,7 +26,9 @@ _UNREADABLE: tuple[type[BaseException], ...] = (*TABLE_FAILURES, NotUnderstood, 
 _Before = Callable[[tuple[LedgerEntry, ...], LedgerEntry], LedgerEntry | None]
 """What in the entries of a partition already says what a new one would say."""
 _ATTEMPTS = 40
-_MERGED_EVERY = 100
+_MERGED_EVERY = 20
+_CHECKPOINT_EVERY = "10"
+"""In commits. Opening the ledger reads each commit since the last checkpoint, and one publication opens it about ten times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class Ledger:
                 Schema.from_arrow(LEDGER_SCHEMA),
                 mode="error",
                 partition_by=["contract"],
-                configuration={"delta.appendOnly": "true"},
+                configuration={"delta.appendOnly": "true", "delta.checkpointInterval": _CHECKPOINT_EVERY},
                 commit_properties=CommitProperties(max_commit_retries=0),
             )
         except TABLE_FAILURES as error:

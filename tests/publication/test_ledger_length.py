@@ -1,0 +1,43 @@
+"""A ledger grows by every delivery and is read many times for each: what keeps that from growing with it."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+from deltalake import DeltaTable
+
+from contract_core.publication.ledger import Ledger
+from tests.publication.samples import DAY, Site, contract_of, rows
+from tests.publication.test_ledger import entry
+
+
+def last_checkpoint(table: Path) -> int:
+    """The version at which a table opens without reading what stands in its log before."""
+    return int(json.loads((table / "_delta_log" / "_last_checkpoint").read_text())["version"])
+
+
+def test_a_long_ledger_lies_in_few_files_and_opens_from_a_checkpoint(tmp_path):
+    ledger = Ledger(tmp_path / "ledger")
+    written = tuple(ledger.append(entry(f"{number:064x}")) for number in range(45))
+    table = DeltaTable(ledger.root)
+    assert len(table.file_uris()) < 20
+    assert table.version() - last_checkpoint(ledger.root) < 10
+    assert ledger.entries() == written
+
+
+def test_a_published_table_opens_from_a_checkpoint(site: Site):
+    for number in range(12):
+        site.accept(contract_of(), rows("NL", n=number))
+    assert DeltaTable(site.table()).version() - last_checkpoint(site.table()) < 10
+
+
+def test_one_partition_is_read_without_understanding_the_others(tmp_path, monkeypatch):
+    ledger = Ledger(tmp_path / "ledger")
+    for number in range(5):
+        ledger.append(entry(f"{number:064x}", partition=f"2026-10-{number + 1:02}"))
+    understood: list[str] = []
+    reader = "contract_core.publication.ledger.as_entry"
+    monkeypatch.setattr(reader, lambda row: understood.append(row["partition"]))
+    ledger.partition_entries("cases", DAY)
+    assert understood == [DAY]
+    assert pl.read_delta(str(ledger.root)).height == 5

@@ -34,7 +34,7 @@ class Expected:
 
     `late` came after it was due, `unpublished` was accepted and is not visible yet, `refused` has a last decision that refuses
     it, `missing` is due and nothing was received, `waiting` is not due yet. `due_at` is None for a deadline after the last
-    day of the calendar.
+    day of the calendar. `published_at` is when consumers had it first.
     """
 
     partition: str
@@ -42,6 +42,7 @@ class Expected:
     due_at: datetime | None
     arrived_at: datetime | None
     at: datetime
+    published_at: datetime | None = None
 
     @property
     def is_overdue(self) -> bool:
@@ -99,7 +100,14 @@ def deadlines_of(
 def expected(contract: Contract, entries: tuple[LedgerEntry, ...], partition: str, at: datetime) -> Expected:
     """How one partition stands at a moment, by the ledger's entries about it."""
     due_at, arrived = deadline(contract, partition), arrived_at(entries)
-    return Expected(partition, _state(entries, due_at, arrived, at), due_at, arrived, at)
+    visible = next((_visible_at(entry) for entry in entries if entry.event is Event.PUBLISHED), None)
+    return Expected(partition, _state(entries, due_at, arrived, at), due_at, arrived, at, visible)
+
+
+def _visible_at(published: LedgerEntry) -> datetime:
+    """When it was published; what was judged for a moment before its receipt, as days of the past are, counts from there."""
+    is_of_the_past = published.received_at is not None and published.as_of < published.received_at
+    return published.as_of if is_of_the_past else published.at
 
 
 def _state(entries: tuple[LedgerEntry, ...], due_at: datetime | None, arrived: datetime | None, at: datetime) -> State:

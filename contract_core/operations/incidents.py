@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from contract_core.contract.model import Contract
-from contract_core.operations.deadlines import Deadlines, State, deadlines_of
+from contract_core.operations.deadlines import Deadlines, deadlines_of
 from contract_core.operations.freshness import newest_event, promised_freshness
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import REPLACE, Event, LedgerEntry
@@ -134,11 +134,14 @@ def _incident(
 
 
 def _overdue(contract: Contract, found: Deadlines | None) -> Iterator[Incident]:
-    """One for each partition that was not published when it was due."""
+    """One for each partition that was not published when it was due, until it is.
+
+    Not until it arrived: what came in time and could be published only later was overdue all the same, and what people were told
+    of never turns out to have been nothing.
+    """
     for item in found.partitions if found is not None else ():
-        if item.due_at is not None and (item.is_overdue or item.state is State.LATE):
-            end = item.arrived_at if item.state is State.LATE else None
-            yield Incident(contract.name, IncidentKind.OVERDUE, item.partition, item.due_at, end)
+        if item.due_at is not None and item.due_at < (item.published_at or item.at):
+            yield Incident(contract.name, IncidentKind.OVERDUE, item.partition, item.due_at, item.published_at)
 
 
 def _stale(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetime) -> Iterator[Incident]:

@@ -187,3 +187,16 @@ def test_an_incident_keeps_its_identity_while_it_lasts_and_when_it_ends() -> Non
     (early,) = incidents_of(PLAIN, story, NOON)
     (first, second) = incidents_of(PLAIN, story, NOON + 9 * HOUR)
     assert early.identity == first.identity != second.identity
+
+
+def test_what_arrived_in_time_and_is_published_late_was_overdue_until_then() -> None:
+    """Consumers had nothing; and an incident that people were told of is never found to have been none."""
+    story = (accepted(-3 * HOUR), replace(published(HOUR), received_at=NOON - 3 * HOUR, as_of=NOON - 3 * HOUR))
+    open_then = spans(incidents_of(DUE, story, NOON))
+    assert open_then == [(IncidentKind.OVERDUE, -2 * HOUR, None)]
+    assert spans(incidents_of(DUE, story, NOON + 5 * HOUR)) == [(IncidentKind.OVERDUE, -2 * HOUR, HOUR)]
+
+
+def test_a_day_of_the_past_that_is_judged_for_its_time_was_not_overdue() -> None:
+    past = replace(published(10 * HOUR), as_of=NOON - 3 * HOUR)
+    assert spans(incidents_of(DUE, (past,), NOON + 20 * HOUR)) == []

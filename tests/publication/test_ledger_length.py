@@ -41,3 +41,13 @@ def test_one_partition_is_read_without_understanding_the_others(tmp_path, monkey
     ledger.partition_entries("cases", DAY)
     assert understood == [DAY]
     assert pl.read_delta(str(ledger.root)).height == 5
+
+
+def test_an_entry_is_appended_without_understanding_other_partitions(tmp_path, monkeypatch):
+    ledger = Ledger(tmp_path / "ledger")
+    ledger.append(entry(partition="2026-10-02"))
+    understood: list[str] = []
+    reader = "contract_core.publication.ledger.as_entry"
+    monkeypatch.setattr(reader, lambda row: understood.append(row["partition"]))
+    ledger.append(entry())
+    assert understood == []

@@ -1,11 +1,11 @@
 """What the gate must say and do about each offer of a script: told by the script alone, and never by asking the product."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from tests.operations.year_calendar import midnight
-from tests.operations.year_rows import Offered, Row
+from tests.operations.year_rows import Offered, Row, difference
 from tests.operations.year_script import End, Offer
 from tests.operations.year_terms import REGIONS, SEVERITIES, Terms
 
@@ -17,7 +17,8 @@ REFUSE, PUBLISH, APART = "refuse", "publish", "publish_with_quarantine"
 class Told:
     """One event: a submission was decided about, published or not published, under the last decision about it.
 
-    `held` is what holds rows or all of it back, `broken` what is not kept and how often, `shown` the rows that consumers get.
+    `held` is what holds rows or all of it back, `broken` what is not kept and how often, `shown` the rows that consumers get,
+    and `restated` what they change of those that consumers saw when it was decided.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Told:
     broken: dict[str, int]
     shown: tuple[Row, ...]
     apart: int = 0
+    restated: dict[str, int] = field(default_factory=dict)
     reason: str | None = None
 
 
@@ -88,19 +90,7 @@ def _recorded(gate: _Gate, event: Told) -> Told:
 
 
 def _turned(event: Told, kind: str, at: datetime, reason: str | None = None) -> Told:
-    return Told(
-        kind,
-        at,
-        event.day,
-        event.submission,
-        event.received,
-        event.verdict,
-        event.held,
-        event.broken,
-        event.shown,
-        event.apart,
-        reason,
-    )
+    return replace(event, kind=kind, at=at, reason=reason)
 
 
 def _says_the_same(last: Told | None, now: Told) -> bool:
@@ -128,7 +118,13 @@ def _decided(gate: _Gate, offer: Offer) -> Told:
         broken,
         shown,
         apart,
+        _restated(gate.visible.get(day), offer.submission, shown) if verdict != REFUSE else {},
     )
+
+
+def _restated(before: Told | None, submission: Submission, rows: tuple[Row, ...]) -> dict[str, int]:
+    """What another submission's rows would change of those that are visible, recorded or not."""
+    return {} if before is None or before.submission == submission else difference(before.shown, rows)
 
 
 def _weighed(terms: Terms, offered: Offered, errors: tuple[str, ...]) -> tuple[str, tuple[str, ...], int]:

@@ -7,13 +7,13 @@ from math import fsum
 from statistics import median
 from typing import Any
 
+from contract_core.operations.incidents import IncidentKind
 from tests.operations.year_calendar import midnight
 from tests.operations.year_events import REFUSE, Told
 from tests.operations.year_terms import FIELDS, SEVERITIES
 from tests.operations.year_views import Breach, Events, Year, breaches, incidents, last_decisions, shown, states
 
 _STATES = ("published", "late", "unpublished", "refused", "missing", "waiting")
-_KINDS = ("refused", "failed", "overdue", "stale")
 _VERDICTS = ("publish", "publish_with_quarantine", "refuse")
 
 
@@ -33,7 +33,7 @@ def expected_metrics(year: Year, at: datetime) -> dict[str, Any]:
         else None,
         "stale": bool(stood["stale", True]) if now else None,
         "resolution": _resolution(breaches(known)),
-        "incidents": {kind: {"open": stood[kind, True], "resolved": stood[kind, False]} for kind in _KINDS},
+        "incidents": {kind.value: {"open": stood[kind, True], "resolved": stood[kind, False]} for kind in IncidentKind},
         "quarantined_rows": sum(event.apart for event in now.values()),
         "partitions": {name: list(states(year, at).values()).count(name) for name in _STATES},
         "requests": {"open": 0, "settled": 0},

@@ -1,6 +1,5 @@
 """The rows of the simulated year, right and wrong: with the rhythm of the week, and a total that only grows."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cache
@@ -10,6 +9,7 @@ from tests.operations.year_terms import REGIONS
 
 Row = tuple[str, str, str, object, int]
 HEADER = "region,product,day,count,cumulative\n"
+_KEY = ("region", "product", "day")
 _FIRST = date(2026, 1, 1)
 _OFFERED = {6: "abcd", 7: "ab"}
 _RHYTHM = {5: 30, 6: 55, 7: 12}
@@ -125,6 +125,20 @@ def empty(_: date) -> Offered:
     return Offered((), (), {"row_count": 1, "coverage.missing": 3}, None)
 
 
-def keys(rows: tuple[Row, ...]) -> Iterator[tuple[tuple[str, str, str], tuple[object, int]]]:
-    """Each row by its key."""
-    yield from (((row[0], row[1], row[2]), (row[3], row[4])) for row in rows)
+def difference(before: tuple[Row, ...], after: tuple[Row, ...]) -> dict[str, int]:
+    """How rows that take the place of others differ from them, as a correction is counted: keys, fields, and parts of keys."""
+    old, new = ({row[:3]: row[3:] for row in rows} for rows in (before, after))
+    changed = [key for key in old.keys() & new.keys() if old[key] != new[key]]
+    told = {
+        "rows_before": len(before),
+        "rows_after": len(after),
+        "keys_added": len(new.keys() - old.keys()),
+        "keys_removed": len(old.keys() - new.keys()),
+        "keys_restated": len(changed),
+    }
+    fields = {
+        f"field:{name}": sum(old[key][place] != new[key][place] for key in changed)
+        for place, name in enumerate(("count", "cumulative"))
+    }
+    touched = {f"touched:{name}": len({key[place] for key in changed}) for place, name in enumerate(_KEY)}
+    return told | {name: count for name, count in (fields | touched).items() if count}

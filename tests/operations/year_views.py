@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from tests.operations.year_calendar import days, midnight
 from tests.operations.year_events import REFUSE, Told
-from tests.operations.year_rows import Row, keys
+from tests.operations.year_rows import Row
 from tests.operations.year_terms import Terms
 
 Events = tuple[Told, ...]
@@ -159,36 +159,6 @@ def unsettled(events: Events) -> list[tuple[str, datetime]]:
         if event.submission not in published
         and (event.verdict == REFUSE or any(name == event.submission and at > event.at for name, at in failed))
     ]
-
-
-def restated(events: Events) -> dict[tuple[str, datetime], dict[str, int]]:
-    """For each decision that lets a correction through: how its rows differ from those that consumers see then."""
-    seen: dict[date, Told] = {}
-    found: dict[tuple[str, datetime], dict[str, int]] = {}
-    for event in events:
-        before = seen.get(event.day)
-        if event.kind == "published":
-            seen[event.day] = event
-        elif event.kind == "decided" and before is not None and before.submission != event.submission:
-            found[event.day.isoformat(), event.at] = _difference(before.shown, event.shown)
-    return found
-
-
-def _difference(before: tuple[Row, ...], after: tuple[Row, ...]) -> dict[str, int]:
-    old, new = dict(keys(before)), dict(keys(after))
-    changed = [key for key in old.keys() & new.keys() if old[key] != new[key]]
-    told = {
-        "rows_before": len(before),
-        "rows_after": len(after),
-        "keys_added": len(new.keys() - old.keys()),
-        "keys_removed": len(old.keys() - new.keys()),
-        "keys_restated": len(changed),
-    }
-    fields = {
-        f"field:{name}": sum(old[key][place] != new[key][place] for key in changed)
-        for place, name in enumerate(("count", "cumulative"))
-    }
-    return told | {name: count for name, count in fields.items() if count}
 
 
 def smooth(year: Year) -> set[str]:

@@ -73,7 +73,7 @@ def provisional(day: date, lacking: int) -> Offered:
         region, product, shown, count, total = rows[place]
         rows[place] = (region, product, shown, int(str(count)) - lacking, total - lacking)
     gone = rows.pop(1)
-    extra = (gone[0], "d", gone[2], 1, 1)
+    extra = (gone[0], "d", gone[2], 1, _total(day, gone[0], "d") + 1)
     rows = rows if any(row[:2] == extra[:2] for row in rows) else [*rows, extra]
     return Offered(tuple(rows), tuple(rows))
 

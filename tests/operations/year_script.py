@@ -184,6 +184,14 @@ def refused_for_good(case: Case) -> list[Offer]:
     return [case.offer(case.ready, rows.with_another_region(case.day))]
 
 
+def with_a_row_of_another_day(case: Case) -> list[Offer]:
+    return [case.offer(case.ready, rows.with_another_day(case.day)), case.offer(case.later(1), whole(case.day))]
+
+
+def with_an_unknown_product(case: Case) -> list[Offer]:
+    return [case.offer(case.ready, rows.unknown_product(case.day)), case.offer(case.later(1), whole(case.day))]
+
+
 def never(_: Case) -> list[Offer]:
     return []
 
@@ -213,7 +221,9 @@ _OUTAGES = (
 )
 _SETTLED: dict[date, Story] = {
     date(2026, 2, 11): never,
+    date(2026, 5, 12): with_a_row_of_another_day,
     date(2026, 6, 17): refused_for_good,
+    date(2026, 7, 8): with_an_unknown_product,
     date(2026, 8, 19): killed_and_corrected,
     date(2026, 9, 2): overtaken,
     date(2026, 9, 9): a_refused_one_again,

@@ -83,8 +83,7 @@ def is_made_for(table: DeltaTable, types: Mapping[str, pl.DataType], contract: C
 def _configuration(contract: Contract) -> dict[str, str]:
     """A log that reaches back as far as versions are kept; Delta itself forgets what is older than 30 days."""
     keep = contract.publication.keep_versions
-    told = {} if keep is None or keep <= _LOG_KEPT else {"delta.logRetentionDuration": f"interval {keep.days + 1} days"}
-    return {"delta.checkpointInterval": "10", **told}
+    return {} if keep is None or keep <= _LOG_KEPT else {"delta.logRetentionDuration": f"interval {keep.days + 1} days"}
 
 
 def write_rows(table: DeltaTable, offer: Offer, contract: Contract, allowed: LedgerEntry) -> None:

@@ -7,7 +7,7 @@ import polars as pl
 from deltalake import DeltaTable
 
 from contract_core.publication.ledger import Ledger
-from tests.publication.samples import DAY, Site, contract_of, rows
+from tests.publication.samples import DAY
 from tests.publication.test_ledger import entry
 
 
@@ -23,12 +23,6 @@ def test_a_long_ledger_lies_in_few_files_and_opens_from_a_checkpoint(tmp_path):
     assert len(table.file_uris()) < 20
     assert table.version() - last_checkpoint(ledger.root) < 10
     assert ledger.entries() == written
-
-
-def test_a_published_table_opens_from_a_checkpoint(site: Site):
-    for number in range(12):
-        site.accept(contract_of(), rows("NL", n=number))
-    assert DeltaTable(site.table()).version() - last_checkpoint(site.table()) < 10
 
 
 def test_one_partition_is_read_without_understanding_the_others(tmp_path, monkeypatch):

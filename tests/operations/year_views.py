@@ -99,10 +99,11 @@ def _overdue(year: Year, known: Events, at: datetime) -> Iterator[Incident]:
 def _stale(year: Year, known: Events, at: datetime) -> Iterator[Incident]:
     """The times in which the newest day that consumers see is too old."""
     published = [event for event in known if event.kind == "published"]
-    since: datetime | None = None
-    for place, event in enumerate(published):
-        following = published[place + 1].at if place + 1 < len(published) else at
-        limit = midnight(max(seen.day for seen in published[: place + 1])) + year.terms.max_age
+    endings = [*(event.at for event in published[1:]), at]
+    newest, since = date.min, None
+    for event, following in zip(published, endings, strict=False):
+        newest = max(newest, event.day)
+        limit = midnight(newest) + year.terms.max_age
         if since is not None and limit >= event.at:
             yield "stale", None, since, event.at
             since = None

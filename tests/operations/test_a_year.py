@@ -4,7 +4,8 @@ The script (`year_script`) knows what was offered when and what was wrong with i
 `year_metrics`) works out from that what must have happened, and never asks the product.
 """
 
-from datetime import datetime
+from datetime import date, datetime, time
+from pathlib import Path
 
 import pytest
 
@@ -15,10 +16,11 @@ from contract_core.operations.status import status_of
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.history import decisions
 from tests.operations import year_views as views
-from tests.operations.year_calendar import day_of, days, evening, midnight
-from tests.operations.year_events import Told, events_of
+from tests.operations.year_calendar import day_of, days, evening, midnight, moment
+from tests.operations.year_events import Told, events_of, story_of
+from tests.operations.year_rows import whole
 from tests.operations.year_run import Ran, run
-from tests.operations.year_script import Offer, nights_script, sales_script
+from tests.operations.year_script import End, Offer, nights_script, sales_script
 from tests.operations.year_terms import AUTUMN, SALES, SPRING, Terms
 
 pytestmark = pytest.mark.slow
@@ -88,10 +90,23 @@ def test_the_ledger_holds_every_event_of_the_year_and_no_other(both: Both) -> No
 def test_consumers_see_each_day_just_as_it_was_published_last(both: Both) -> None:
     """Also on the first evening of every month: what was refused, kept apart or superseded is in no row."""
     ran, year = both
+    story = story_of(year.terms, dict(SCRIPTS.values())[year.terms])
     shown = {
         day: frozenset((*row[:3], int(str(row[3])), row[4]) for row in seen.rows) for day, seen in ran.seen.items()
     }
-    assert shown == {day: views.rows(year.until(evening(day))) for day in ran.seen}
+    assert shown == {day: views.rows(story, evening(day)) for day in ran.seen}
+
+
+def test_what_a_killed_run_has_published_is_seen_though_nobody_recorded_it(tmp_path: Path) -> None:
+    wednesday, thursday = date(2026, 1, 28), date(2026, 1, 29)
+    script = (
+        Offer(moment(date(2026, 1, 30), time(7)), thursday, whole(thursday)),
+        Offer(moment(date(2026, 1, 30), time(8)), wednesday, whole(wednesday), End.KILLED_WHEN_COMMITTED),
+    )
+    seen = run(SALES, script, tmp_path / "root").seen[date(2026, 2, 1)]
+    assert seen.rows == views.rows(story_of(SALES, script), evening(date(2026, 2, 1)))
+    assert {row[2] for row in seen.rows} == {"2026-01-28", "2026-01-29"}
+    assert [entry.partition for entry in seen.entries] == ["2026-01-29", "2026-01-29", "2026-01-28"]
 
 
 def test_nothing_that_was_seen_on_an_evening_is_changed_afterwards(both: Both) -> None:

@@ -15,7 +15,8 @@ REFUSE, PUBLISH, APART = "refuse", "publish", "publish_with_quarantine"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One event: a submission was decided about, published or not published, under the last decision about it.
+    """One event: a submission was decided about, published or not published, under the last decision about it; or `committed`,
+    which is published and not recorded.
 
     `held` is what holds rows or all of it back, `broken` what is not kept and how often, `shown` the rows that consumers get,
     and `restated` what they change of those that consumers saw when it was decided.
@@ -48,7 +49,12 @@ class _Gate:
 
 
 def events_of(terms: Terms, script: tuple[Offer, ...]) -> tuple[Told, ...]:
-    """Every event of a script, in order."""
+    """Every event of a script that is recorded, in order."""
+    return tuple(event for event in story_of(terms, script) if event.kind != "committed")
+
+
+def story_of(terms: Terms, script: tuple[Offer, ...]) -> tuple[Told, ...]:
+    """Every event of a script, recorded or not, in order."""
     gate = _Gate(terms)
     return tuple(event for offer in script for event in _of_offer(gate, offer))
 
@@ -80,6 +86,7 @@ def _published(gate: _Gate, offer: Offer, decided: Told) -> Iterator[Told]:
         gate.visible[offer.day] = decided
         if offer.end is End.KILLED_WHEN_COMMITTED:
             gate.unrecorded[offer.day] = decided
+            yield _turned(decided, "committed", at)
         else:
             yield _recorded(gate, _turned(decided, "published", at))
 

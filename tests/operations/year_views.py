@@ -139,9 +139,10 @@ def shown(events: Events) -> dict[date, Told]:
     return {event.day: event for event in events if event.kind == "published"}
 
 
-def rows(events: Events) -> frozenset[tuple[object, ...]]:
-    """All rows that consumers see."""
-    return frozenset(row for event in shown(events).values() for row in event.shown)
+def rows(story: Events, at: datetime) -> frozenset[tuple[object, ...]]:
+    """All rows that consumers see at a moment, whether anybody has recorded it or not."""
+    seen = {event.day: event for event in story if event.kind in ("published", "committed") and event.at <= at}
+    return frozenset(row for event in seen.values() for row in event.shown)
 
 
 def last_decisions(events: Events) -> dict[tuple[date, tuple[Row, ...]], Told]:

@@ -28,9 +28,9 @@ def judgement_measures(report: ValidationReport) -> Measures:
     measures: dict[str, dg.MetadataValue] = {
         name: dg.MetadataValue.float(float(spent)) for name, spent in report.effort.items()
     }
-    newest = report.learned.newest_event
-    if newest is not None:
-        measures["newest_event_age_hours"] = _hours((report.as_of - newest).total_seconds())
+    age = report.learned.event_age
+    if age is not None:
+        measures["newest_event_age_hours"] = _hours(age)
     return measures
 
 

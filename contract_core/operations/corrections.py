@@ -66,7 +66,7 @@ def _said_of(published: LedgerEntry, event: Event, remark: Remark) -> LedgerEntr
         reference=remark.reference,
         reason=None,
         runtime=runtime_versions(),
-        newest_event=None,
+        event_age=None,
         baseline=None,
         profile={},
         restated={},

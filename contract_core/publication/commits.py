@@ -165,6 +165,5 @@ def _found(allowed: LedgerEntry) -> dict[str, Any]:
 
 
 def _learned(allowed: LedgerEntry) -> dict[str, Any]:
-    newest = None if allowed.newest_event is None else allowed.newest_event.isoformat()
     told = {"baseline": allowed.baseline, "profile": dict(allowed.profile), "restated": dict(allowed.restated)}
-    return {"newest_event": newest} | told
+    return {"event_age": allowed.event_age} | told

@@ -3,7 +3,7 @@
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -36,7 +36,7 @@ class LedgerEntry:
     """One event. `sequence` and `identity` are given by the ledger when it takes the entry; `counts` holds breaches by finding.
 
     `rows` are those that were delivered, `quarantined` those of them that are kept apart; `mode` is how the contract publishes.
-    `newest_event`, `baseline`, `profile` and `restated` are those of the report, `effort` what the judgement cost in seconds
+    `event_age`, `baseline`, `profile` and `restated` are those of the report, `effort` what the judgement cost in seconds
     and bytes. `by` and `reference` say who told or asked, and under which name that is kept elsewhere.
     """
 
@@ -63,7 +63,7 @@ class LedgerEntry:
     reasons: tuple[str, ...] = ()
     mode: str = REPLACE
     runtime: Mapping[str, str] = field(default_factory=dict)
-    newest_event: datetime | None = None
+    event_age: int | None = None
     baseline: str | None = None
     profile: Mapping[str, Any] = field(default_factory=dict)
     restated: Mapping[str, int] = field(default_factory=dict)
@@ -72,6 +72,11 @@ class LedgerEntry:
     reference: str | None = None
     sequence: int = 0
     identity: str = ""
+
+    @property
+    def newest_event(self) -> datetime | None:
+        """The moment of the newest event, worked out from its age; None where no age was measured."""
+        return None if self.event_age is None else self.as_of - timedelta(seconds=self.event_age)
 
     @property
     def published_rows(self) -> int:

@@ -38,7 +38,7 @@ _COLUMNS: Mapping[str, pl.DataType] = {
     "reasons": _IDS,
     "mode": pl.String(),
     "runtime": pl.String(),
-    "newest_event": _MOMENT,
+    "event_age": pl.Int64(),
     "baseline": pl.String(),
     "profile": pl.String(),
     "restated": pl.String(),
@@ -51,8 +51,8 @@ _COLUMNS: Mapping[str, pl.DataType] = {
 LEDGER_SCHEMA = pl.Schema(_COLUMNS)
 _SETS = ("breached", "unjudged", "warned", "reasons")
 _JSON: Mapping[str, type] = {"counts": int, "runtime": str, "profile": dict, "restated": int, "effort": float}
-_MOMENTS = ("as_of", "at", "received_at", "newest_event")
-_MAY_LACK = ("partition", "received_at", "table_version", "reason", "newest_event", "baseline", "by", "reference")
+_MOMENTS = ("as_of", "at", "received_at")
+_MAY_LACK = ("partition", "received_at", "table_version", "reason", "event_age", "baseline", "by", "reference")
 _NOTHING: Mapping[str, Any] = {"profile": "{}", "restated": "{}", "effort": "{}"}
 _SINCE_0_2: Mapping[str, Any] = {"quarantined": 0, "reasons": [], "mode": REPLACE, **_NOTHING}
 """What an entry of an older ledger means by not saying it."""

@@ -61,7 +61,7 @@ def record_decision(  # noqa: PLR0913, PLR0917 - the moment comes in, since the 
         reasons=decision.reasons,
         mode=contract.publication.mode,
         runtime=runtime_versions(),
-        newest_event=report.learned.newest_event,
+        event_age=report.learned.event_age,
         baseline=report.learned.baseline,
         profile=report.learned.profile,
         restated=report.learned.restated,

@@ -62,7 +62,7 @@ class _Learned(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    newest_event: _Moment | None = None
+    event_age: int | None = None
     baseline: _Digest | None = None
     profile: Mapping[Annotated[str, _Utf8], _Profile] = {}
     restated: Mapping[str, Annotated[int, Field(ge=0)]] = {}
@@ -103,7 +103,6 @@ def stated_decision(about: Mapping[str, Any], contract: str) -> LedgerEntry:
         decided_at = stated.decided_at.astimezone(UTC)
         as_of = (stated.as_of or decided_at).astimezone(UTC)
         received_at = None if stated.received_at is None else stated.received_at.astimezone(UTC)
-        newest_event = None if stated.learned.newest_event is None else stated.learned.newest_event.astimezone(UTC)
     except (ValidationError, OverflowError, ValueError, TypeError, RecursionError):
         raise NotStated from None
     if stated.contract != contract or quarantined > rows:
@@ -130,7 +129,7 @@ def stated_decision(about: Mapping[str, Any], contract: str) -> LedgerEntry:
         quarantined=quarantined,
         reasons=stated.found.reasons,
         mode=stated.mode,
-        newest_event=newest_event,
+        event_age=stated.learned.event_age,
         baseline=stated.learned.baseline,
         profile={
             name: field.model_dump(mode="json", exclude_none=True) for name, field in stated.learned.profile.items()

@@ -1,5 +1,6 @@
 """All obligations → one lazy query, collected once → report. A rule that cannot be asked is unjudged, and says why."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -17,7 +18,6 @@ from contract_core.validation.findings import Answers, Circumstances, event_mome
 from contract_core.validation.group_rules import judged_groups
 from contract_core.validation.history_rules import compared_rows, returned_keys, why_not_compared
 from contract_core.validation.listed_parts import asks_for_parts, bound_by_list, why_unlisted, with_version
-from contract_core.validation.measured import Measured
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.past import NOTHING_KNOWN, Past
 from contract_core.validation.profile import MEASURES, measured, measuring
@@ -66,15 +66,15 @@ def validate(contract: Contract, candidate: Candidate, as_of: datetime, past: Pa
             findings.append(replace(found, in_rows=is_in_rows(obligation, subject)))
     report = _report(subject, tuple(findings), parts, as_of, answers.get(_BROKEN))
     baseline = past.predecessor.submission if past.predecessor else None
-    learned = replace(_learned(asked, answers, judged, measures), baseline=baseline)
+    learned = Learned(_event_age(asked, answers, judged, as_of), baseline, measures.profile)
     return replace(report, contract_digest=contract.digest, learned=learned)
 
 
-def _learned(asked: list[Obligation], answers: Answers, contract: Contract, measures: Measured) -> Learned:
-    """What consumers and operators are told besides the findings."""
+def _event_age(asked: list[Obligation], answers: Answers, contract: Contract, as_of: datetime) -> int | None:
+    """The age of the newest event in whole seconds, where an age is promised and there is an event."""
     newest = [answers[item.id]["newest"] for item in asked if isinstance(item.promise, Fresh)]
-    moments = [event_moment(found, contract) for found in newest if found is not None]
-    return Learned(newest_event=max(moments, default=None), profile=measures.profile)
+    ages = [as_of - event_moment(found, contract) for found in newest if found is not None]
+    return math.floor(min(ages).total_seconds()) if ages else None
 
 
 def _of_its_day(contract: Contract, partition: str | None) -> Contract:

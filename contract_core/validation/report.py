@@ -85,12 +85,12 @@ class Finding:
 class Learned:
     """What is told of a candidate besides its findings: measures of its rows as a whole, and never one of their values.
 
-    `newest_event` is the moment that a promised freshness is held against, `baseline` the submission of the accepted
-    partition that rows were compared with. `profile` holds the aggregates that monitors compare, `restated` how many
-    published keys a correction changes.
+    `event_age` is that of the newest event in seconds, where an age is promised: the moment itself stays with the data. `baseline`
+    is the submission of the accepted partition that rows were compared with. `profile` holds the aggregates that monitors
+    compare, `restated` how many published keys a correction changes.
     """
 
-    newest_event: datetime | None = None
+    event_age: int | None = None
     baseline: str | None = None
     profile: Mapping[str, Any] = field(default_factory=dict)
     restated: Mapping[str, int] = field(default_factory=dict)

@@ -56,6 +56,11 @@ def published(after: timedelta, submission: str = "b") -> LedgerEntry:
     return entry(Event.PUBLISHED, after, submission=submission)
 
 
+def seen(entry: LedgerEntry, newest: datetime) -> LedgerEntry:
+    """The entry of a delivery whose newest event was then."""
+    return replace(entry, event_age=int((entry.as_of - newest).total_seconds()))
+
+
 def spans(found: tuple[Incident, ...]) -> list[tuple[IncidentKind, timedelta, timedelta | None]]:
     """Kind, beginning and end of each, from noon."""
     return [
@@ -148,20 +153,20 @@ def test_something_newer_that_is_too_old_itself_ends_nothing() -> None:
 
 def test_a_correction_that_takes_the_newest_events_away_makes_stale() -> None:
     """[S1-034] The age is that of what consumers see, and not of what they once saw."""
-    wrong = replace(published(0 * HOUR), newest_event=NOON + 400 * HOUR)
-    corrected = replace(published(20 * HOUR, "c"), newest_event=NOON - 40 * HOUR)
+    wrong = seen(published(0 * HOUR), NOON + 400 * HOUR)
+    corrected = seen(published(20 * HOUR, "c"), NOON - 40 * HOUR)
     assert spans(incidents_of(FRESH, (wrong, corrected), NOON + 30 * HOUR)) == [(IncidentKind.STALE, 20 * HOUR, None)]
 
 
 def test_an_event_that_was_read_counts_and_not_the_beginning_of_its_partition() -> None:
     """[S1-034]"""
-    read = replace(published(0 * HOUR), newest_event=NOON - 2 * HOUR)
+    read = seen(published(0 * HOUR), NOON - 2 * HOUR)
     assert spans(incidents_of(FRESH, (read,), NOON + 50 * HOUR)) == [(IncidentKind.STALE, 46 * HOUR, None)]
 
 
 def test_a_table_is_silent_from_the_promised_pause_until_something_is_published() -> None:
     """[S1-016] Whatever the events say: an old day that is published again ends it."""
-    again = replace(published(30 * HOUR, "c"), newest_event=NOON - 900 * HOUR)
+    again = seen(published(30 * HOUR, "c"), NOON - 900 * HOUR)
     found = spans(incidents_of(QUIET, (published(0 * HOUR), refused(26 * HOUR), again), NOON + 60 * HOUR))
     assert [item for item in found if item[0] is IncidentKind.SILENT] == [
         (IncidentKind.SILENT, 24 * HOUR, 30 * HOUR),

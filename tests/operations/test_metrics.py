@@ -141,16 +141,21 @@ def test_receipt_to_publication_is_told_of_the_first_publication_of_each_submiss
     assert told(*story).receipt_to_publication == Spread(2, 4 * 3600.0, 3600.0, 2 * 3600.0, 3 * 3600.0)
 
 
+def seen(entry: LedgerEntry, newest: datetime) -> LedgerEntry:
+    """The entry of a delivery whose newest event was then."""
+    return replace(entry, event_age=int((entry.as_of - newest).total_seconds()))
+
+
 @pytest.mark.parametrize(
     ("entries", "age"),
     [
         pytest.param((), None, id="nothing published"),
         pytest.param((accepted(HOUR),), None, id="accepted alone"),
         pytest.param((published(HOUR),), DAY + 21 * HOUR, id="a day ages from its beginning"),
-        pytest.param((published(HOUR, newest_event=NOON - HOUR),), 10 * HOUR, id="the newest event as it was read"),
+        pytest.param((seen(published(HOUR), NOON - HOUR),), 10 * HOUR, id="the newest event as it was read"),
         pytest.param((published(HOUR), refused(2 * HOUR, "b", partition="2026-10-02")), DAY + 21 * HOUR, id="a refusal makes nothing newer"),
         pytest.param(
-            (published(HOUR, newest_event=NOON), published(2 * HOUR, "b", newest_event=NOON - HOUR)), 10 * HOUR,
+            (seen(published(HOUR), NOON), seen(published(2 * HOUR, "b"), NOON - HOUR)), 10 * HOUR,
             id="a correction that took the newest event back",
         ),
     ],

@@ -78,6 +78,11 @@ def test_the_newest_of_what_is_shown_has_an_age(
     assert (found.partitions, found.newest and found.newest.submission, found.age) == (shown, newest, age)
 
 
+def seen(entry: LedgerEntry, newest: datetime) -> LedgerEntry:
+    """The entry of a delivery whose newest event was then."""
+    return replace(entry, event_age=int((entry.as_of - newest).total_seconds()))
+
+
 def test_rows_in_quarantine_are_counted_for_what_consumers_see_alone() -> None:
     """S3-033: those of a superseded delivery and of a refused one are not about what is shown."""
     apart = tuple(replace(entry, rows=9, quarantined=4) for entry in published("a", "2026-10-01", 1))
@@ -102,14 +107,14 @@ def test_old_data_is_stale_where_the_contract_promises_an_age(max_age: str | Non
 
 def test_the_age_is_that_of_the_newest_event_in_whatever_partition_it_stands() -> None:
     """[S1-034] As it was read at the judgement; the newest partition is named all the same."""
-    corrected = tuple(replace(entry, newest_event=at(10)) for entry in published("a", "2026-10-01", 1))
+    corrected = tuple(seen(entry, at(10)) for entry in published("a", "2026-10-01", 1))
     found = status(BY_DAY, *corrected, *published("b", "2026-10-02", 3))
     assert (found.newest and found.newest.partition, found.age) == ("2026-10-02", timedelta(hours=10))
 
 
 def test_events_that_are_not_shown_any_more_have_no_age() -> None:
     """[S1-034]"""
-    wrong = tuple(replace(entry, newest_event=at(19)) for entry in published("a", "2026-10-01", 1))
+    wrong = tuple(seen(entry, at(19)) for entry in published("a", "2026-10-01", 1))
     assert status(BY_DAY, *wrong, *published("b", "2026-10-01", 3)).age == timedelta(hours=70)
 
 
@@ -131,7 +136,7 @@ def test_age_and_silence_are_told_apart(
     contract = contract_of({"column": "region"}).model_copy(
         update={"freshness": Freshness.model_validate({"column": "day", **terms})}
     )
-    events = tuple(replace(entry, newest_event=at(20) - timedelta(hours=70)) for entry in published("a", "NL", 1))
+    events = tuple(seen(entry, at(20) - timedelta(hours=70)) for entry in published("a", "NL", 1))
     found = status_of(contract, events, at(20))
     assert (found.age, found.silence) == (timedelta(hours=70), timedelta(hours=18))
     assert (found.is_too_old, found.is_silent, found.is_stale) == (too_old, silent, stale)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from contract_core.operations.spread import Spread, spread_of
+from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import Event, LedgerEntry
 
 
@@ -35,8 +36,8 @@ class Resolution:
 def held_back(entries: Iterable[LedgerEntry]) -> tuple[HeldBack, ...]:
     """Every breach that the ledger's entries about one contract know, those of a partition together.
 
-    The first publication of the partition that the finding does not hold back ends it. One that is published with the rows of
-    that finding kept apart does not.
+    The first publication of the partition that the finding does not hold back ends it, and so does a decision that lets through
+    again what is published already. One that is published with the rows of that finding kept apart does not.
     """
     partitions: dict[str | None, list[LedgerEntry]] = defaultdict(list)
     for entry in entries:
@@ -46,15 +47,23 @@ def held_back(entries: Iterable[LedgerEntry]) -> tuple[HeldBack, ...]:
 
 def _of_partition(entries: Iterable[LedgerEntry]) -> Iterator[HeldBack]:
     unresolved: dict[str, HeldBack] = {}
+    shown: str | None = None
     for entry in entries:
         if entry.event is Event.DECIDED:
             for rule in entry.held_back:
                 unresolved.setdefault(rule, HeldBack(entry.partition, rule, entry.at))
-        elif entry.event is Event.PUBLISHED:
+        if _is_visible(entry, shown):
+            shown = entry.submission
             for rule in [rule for rule in unresolved if rule not in entry.held_back]:
                 breach = unresolved.pop(rule)
                 yield HeldBack(breach.partition, rule, breach.opened_at, entry.at)
     yield from unresolved.values()
+
+
+def _is_visible(entry: LedgerEntry, shown: str | None) -> bool:
+    """True for a publication, and for a decision that lets through what is published already."""
+    is_let_through = entry.event is Event.DECIDED and entry.verdict is not Verdict.REFUSE
+    return entry.event is Event.PUBLISHED or (is_let_through and entry.submission == shown)
 
 
 def resolution_of(breaches: Iterable[HeldBack]) -> Resolution:

@@ -212,6 +212,13 @@ def test_a_breach_lasts_from_the_first_decision_that_is_held_back_to_the_publica
     assert (found.open, found.resolved, found.seconds) == (open_, len(seconds), spread_of(3600.0 * n for n in seconds))
 
 
+def test_delivering_again_what_is_published_ends_a_breach() -> None:
+    """[S1-035] A refused delivery that was sent once more by mistake; its correction, said again, publishes nothing anew."""
+    story = (published(0 * HOUR, "b"), refused(HOUR, "a", "key"), accepted(3 * HOUR, "b"))
+    found = told(*story).resolution
+    assert (found.open, found.seconds.total) == (0, 2 * 3600.0)
+
+
 def test_the_time_to_resolve_is_told_by_rule() -> None:
     """[S1-035]"""
     story = (

@@ -11,13 +11,16 @@ import pytest
 
 from contract_core.operations.deadlines import deadlines_of
 from contract_core.operations.incidents import Incident, incidents_of
+from contract_core.operations.metrics import metrics_of
 from contract_core.operations.reconciliation import reconcile_contract
 from contract_core.operations.status import status_of
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.history import decisions
+from contract_core.rendering.metrics import metrics_document
 from tests.operations import year_views as views
 from tests.operations.year_calendar import day_of, days, evening, midnight, moment
 from tests.operations.year_events import Told, events_of, story_of
+from tests.operations.year_metrics import expected_metrics
 from tests.operations.year_rows import whole
 from tests.operations.year_run import Ran, run
 from tests.operations.year_script import End, Offer, nights_script, sales_script
@@ -144,6 +147,16 @@ def test_the_status_tells_what_consumers_see_and_what_was_refused_since(both: Bo
         assert found.quarantined == sum(event.apart for event in shown.values())
         refused = [(record.partition, record.decided_at) for record in found.refused_since]
         assert sorted(refused) == sorted(views.unsettled(known))
+
+
+def test_the_metrics_are_those_of_the_script(both: Both) -> None:
+    """[S1-032] [S1-033] [S1-034] [S1-035] On the first evening of each month and on the last one, every number."""
+    ran, year = both
+    for day, seen in ran.seen.items():
+        at = evening(day)
+        (found,) = metrics_document([metrics_of(ran.contract, seen.entries, at)], at)["contracts"]
+        numbers = expected_metrics(year, at)
+        assert {name: found[name] for name in numbers} == numbers
 
 
 def test_each_submission_has_one_record_with_its_last_decision(both: Both) -> None:

@@ -114,7 +114,7 @@ def _stale(year: Year, known: Events, at: datetime) -> Iterator[Incident]:
 
 
 def breaches(events: Events) -> list[Breach]:
-    """What held a partition back, since when, and until which publication that it does not hold back."""
+    """What held a partition back, since when, and until consumers see what it does not hold back."""
     found: list[Breach] = []
     for day, own in by_day(events).items():
         names = dict.fromkeys(name for event in own for name in event.held)
@@ -124,10 +124,13 @@ def breaches(events: Events) -> list[Breach]:
 
 def _spans(name: str, own: list[Told]) -> Iterator[tuple[datetime, datetime | None]]:
     since: datetime | None = None
+    visible = None
     for event in own:
+        is_there = event.kind == "published" or (event.submission == visible and event.verdict != REFUSE)
+        visible = event.submission if event.kind == "published" else visible
         if event.kind == "decided" and name in event.held:
             since = since or event.at
-        elif event.kind == "published" and name not in event.held and since is not None:
+        elif is_there and name not in event.held and since is not None:
             yield since, event.at
             since = None
     if since is not None:

@@ -61,6 +61,7 @@ def told(entry: LedgerEntry) -> tuple[object, ...]:
         counts,
         entry.rows,
         entry.quarantined,
+        dict(entry.restated),
         entry.reason,
     )
 
@@ -76,6 +77,7 @@ def expected(event: Told) -> tuple[object, ...]:
         event.broken,
         len(event.submission[1]),
         event.apart,
+        event.restated,
         event.reason,
     )
 

@@ -11,9 +11,9 @@ from contract_assets.metadata import deadline_metadata, freshness_metadata, reco
 from contract_core.contract.model import Contract
 from contract_core.environment import Environment
 from contract_core.operations.deadlines import Expected, State, expected, is_promised
-from contract_core.operations.freshness import promised_freshness
 from contract_core.operations.reconciled import reconcile
 from contract_core.operations.status import Status, status_of
+from contract_core.publication.freshness import promised_freshness
 from contract_core.publication.ledger import Ledger
 from contract_core.rendering.deadlines import expected_words
 from contract_core.rendering.next_steps import step_for

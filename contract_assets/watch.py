@@ -14,7 +14,7 @@ from contract_assets.resources import GateResource
 from contract_assets.shown import Shown, observe, shown
 from contract_core.contract.model import Contract
 from contract_core.operations.deadlines import Deadlines, Expected, deadlines_of, is_promised
-from contract_core.operations.freshness import promised_freshness
+from contract_core.publication.freshness import promised_freshness
 
 _GRACE = timedelta(minutes=5)
 """So that a delivery that came at the last moment is taken and published before anybody is told."""

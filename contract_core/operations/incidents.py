@@ -10,9 +10,9 @@ from enum import StrEnum
 
 from contract_core.contract.model import Contract
 from contract_core.operations.deadlines import Deadlines, deadlines_of
-from contract_core.operations.freshness import newest_event, promised_freshness
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import REPLACE, Event, LedgerEntry
+from contract_core.publication.freshness import newest_event, promised_freshness
 
 
 class IncidentKind(StrEnum):

@@ -12,12 +12,12 @@ from typing import Literal
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.operations.deadlines import State, deadlines_of
-from contract_core.operations.freshness import newest_event
 from contract_core.operations.incidents import Incident, IncidentKind, incidents_of
 from contract_core.operations.resolution import Resolution, held_back, resolution_by_rule, resolution_of
 from contract_core.operations.spread import Spread, spread_of
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import REPLACE, Event, LedgerEntry
+from contract_core.publication.freshness import newest_event
 from contract_core.publication.history import DecisionRecord, Fate, decisions
 from contract_core.validation.obligations import obligations_of
 

@@ -23,6 +23,7 @@ from contract_core.publication.causes import cause_of
 from contract_core.publication.decision import Decision, Verdict, decide
 from contract_core.publication.effort import Watch, candidate_size, delivered_size
 from contract_core.publication.entry import Event, latest
+from contract_core.publication.freshness import newest_elsewhere
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.predecessor import predecessor_of
 from contract_core.publication.profiles import earlier
@@ -115,7 +116,15 @@ def past_of(contract: Contract, candidate: Candidate, environment: Environment, 
         listed=listed_parts(contract, candidate.partition, environment),
         earlier=_earlier(contract, candidate, environment),
         predecessor=_predecessor(contract, candidate, environment),
+        newest_elsewhere=_newest_elsewhere(contract, candidate, environment),
     )
+
+
+def _newest_elsewhere(contract: Contract, candidate: Candidate, environment: Environment) -> datetime | None:
+    """What an age is promised of beside the candidate: a correction of last week makes a table that is fresh no older."""
+    if contract.freshness is None:
+        return None
+    return newest_elsewhere(contract, candidate.partition, Ledger(environment.ledger).entries(contract.name))
 
 
 def _predecessor(contract: Contract, candidate: Candidate, environment: Environment) -> Predecessor | None:

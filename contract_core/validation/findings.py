@@ -44,7 +44,7 @@ Answers = Mapping[str, Any]
 @dataclass(frozen=True, slots=True)
 class Circumstances:
     """What a finding needs besides the answer: the parts of the delivery, for which moment is judged, when it arrived first, and
-    what was measured of it and of the accepted partitions before.
+    what was measured of it and of the accepted partitions before, and how new the data are that stay published beside it.
     """
 
     parts: tuple[Part, ...]
@@ -52,6 +52,7 @@ class Circumstances:
     arrived: datetime
     measured: Measured
     earlier: tuple[Measured, ...]
+    newest_elsewhere: datetime | None = None
 
 
 def finding_of(  # noqa: C901 - a table, one case a kind of promise
@@ -71,7 +72,7 @@ def finding_of(  # noqa: C901 - a table, one case a kind of promise
     if isinstance(promise, SchemaPromise):
         return _schema_finding(obligation, promise, subject, found)
     if isinstance(promise, TablePromise):
-        return _table_finding(obligation, promise, subject, found, around.as_of)
+        return _table_finding(obligation, promise, subject, found, around)
     if isinstance(promise, GroupsHold):
         return counted(obligation, found["broken"], {name: found[name] for name in ("groups", "unknown")})
     if isinstance(promise, HistoryPromise):
@@ -114,7 +115,7 @@ def _type_finding(obligation: Obligation, promise: HasType, subject: Subject, fo
 
 
 def _table_finding(
-    obligation: Obligation, promise: TablePromise, subject: Subject, found: dict[str, Any], as_of: datetime
+    obligation: Obligation, promise: TablePromise, subject: Subject, found: dict[str, Any], around: Circumstances
 ) -> Finding:
     match promise:
         case UniqueKey():
@@ -129,18 +130,20 @@ def _table_finding(
         case InPartition():
             return counted(obligation, found["rows_outside"], {"rows": subject.candidate.rows})
         case Fresh():
-            return _freshness(obligation, promise, subject.contract, found["newest"], as_of)
+            return _freshness(obligation, promise, subject.contract, found["newest"], around)
         case _:
             assert_never(promise)
 
 
 def _freshness(
-    obligation: Obligation, promise: Fresh, contract: Contract, newest: date | datetime | None, as_of: datetime
+    obligation: Obligation, promise: Fresh, contract: Contract, newest: date | datetime | None, around: Circumstances
 ) -> Finding:
-    """The age of the newest event at `as_of`."""
-    if newest is None:
+    """The age of the newest event that would be published: of this delivery, or of what stays beside it."""
+    known = [around.newest_elsewhere] if around.newest_elsewhere is not None else []
+    known += [event_moment(newest, contract)] if newest is not None else []
+    if not known:
         return Finding(obligation, Outcome.UNJUDGED, reason="there is no event whose age could be told")
-    age = as_of - event_moment(newest, contract)
+    age = around.as_of - max(known)
     details = {"age_seconds": int(age.total_seconds()), "max_age_seconds": int(promise.max_age.total_seconds())}
     return counted(obligation, 1 if age > promise.max_age else 0, details)
 

@@ -44,7 +44,8 @@ class Past:
     nobody has looked, its promise about them is unjudged. `arrived` is when the partition was first received, at the moment of
     judgement where nobody says. `listed` are the parts that another contract's table requires, where the contract takes them
     from there and somebody looked. `earlier` are the accepted partitions that monitors compare with, the newest first,
-    `predecessor` is what rows are compared with; None where nobody looked.
+    `predecessor` is what rows are compared with; None where nobody looked. `newest_elsewhere` is the moment of the newest event
+    that stays published whatever becomes of this delivery.
     """
 
     taken: pl.LazyFrame | None = None
@@ -52,6 +53,7 @@ class Past:
     listed: ListedParts | None = None
     earlier: tuple[Measured, ...] = ()
     predecessor: Predecessor | None = None
+    newest_elsewhere: datetime | None = None
 
 
 NOTHING_KNOWN = Past()

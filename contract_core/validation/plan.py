@@ -55,7 +55,10 @@ def validate(contract: Contract, candidate: Candidate, as_of: datetime, past: Pa
     is_read = all(file.unreadable is None for file in candidate.facts.files) and not why_unlisted(judged, past)
     parts = parts_found(judged, candidate.facts, _rows_by_part(answers, subject)) if is_read else ()
     measures = measured(asked, answers.get(MEASURES) or {})
-    around, findings = Circumstances(parts, as_of, past.arrived or as_of, measures, past.earlier), []
+    around, findings = (
+        Circumstances(parts, as_of, past.arrived or as_of, measures, past.earlier, past.newest_elsewhere),
+        [],
+    )
     for obligation in obligations:
         if obligation.id in unasked:
             findings.append(Finding(obligation, Outcome.UNJUDGED, reason=unasked[obligation.id]))

@@ -157,3 +157,9 @@ def test_states_are_counted() -> None:
         PartitionState.PUBLISHED: 2,
         PartitionState.WAITING: 1,
     }
+
+
+def test_a_day_of_which_no_partition_ever_comes_is_none_to_wait_for() -> None:
+    contract = contract_of(due={"by": "09:00", "days_after": 1, "not_for": ["saturday", "2026-10-05"]})
+    found = states(coverage_of(contract, (), datetime(2026, 10, 8, tzinfo=UTC)))
+    assert [day for day, state in found.items() if state is PartitionState.NOT_EXPECTED] == ["2026-10-05", "2026-10-03"]

@@ -1,6 +1,6 @@
 """When a partition arrived: a correction came with what it corrects, a retry when it came first, and nothing by being refused."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -139,3 +139,23 @@ def test_a_partition_arrived_with_the_first_delivery_that_was_published(
     entries: tuple[LedgerEntry, ...], moment: datetime | None
 ) -> None:
     assert arrived_at(entries) == moment
+
+
+AGED = """\
+contract: cases
+version: "1.0.0"
+fields:
+  - {name: day, type: date}
+  - {name: n, type: integer, min: 0}
+freshness: {column: day, max_age: 36h}
+delivery:
+  partition: {column: day, every: day, start: 2026-10-01}
+"""
+
+
+def test_a_correction_of_an_old_day_is_accepted_while_the_table_is_fresh(tmp_path: Path) -> None:
+    gate = Gate(tmp_path, AGED)
+    assert [gate.take(1, EARLY).is_accepted, gate.take(1, EARLY, OTHER).is_accepted] == [True, True]
+    corrected = gate.take(2, EARLY + timedelta(hours=20))
+    assert (corrected.is_accepted, corrected.report.learned.event_age) == (True, 52 * 3600)
+    assert not gate.take(3, EARLY + timedelta(hours=40)).is_accepted

@@ -9,8 +9,19 @@ from typing import Any
 import polars as pl
 import pytest
 
+from contract_core.validation.past import Past
+from contract_core.validation.plan import validate
 from contract_core.validation.report import Outcome
-from tests.validation.judged import finding, frame_of, report_on, report_on_files
+from tests.validation.judged import (
+    AS_OF,
+    PARQUET,
+    candidate_of,
+    contract_of,
+    finding,
+    frame_of,
+    report_on,
+    report_on_files,
+)
 
 KEYED = "fields: [{name: a, type: string, nullable: true}, {name: d, type: date}]\nkey: [a, d]\n"
 DAY = date(2026, 10, 1)
@@ -219,3 +230,24 @@ def test_no_event_has_no_age(tmp_path: Path) -> None:
     frame = frame_of({"p": pl.Date, "a": pl.Date}, (DAY, None))
     found = finding(report_on(fresh("date", "1d"), frame, tmp_path, partition="2026-10-01"), "freshness")
     assert (found.outcome, found.reason) == (Outcome.UNJUDGED, "there is no event whose age could be told")
+
+
+FRESH = "fields: [{name: at, type: date}]\nfreshness: {column: at, max_age: 2d}\n"
+
+
+def test_a_correction_of_old_data_makes_no_fresh_table_stale(tmp_path: Path) -> None:
+    contract = contract_of(FRESH + PARQUET)
+    candidate = candidate_of(pl.DataFrame({"at": [date(2026, 9, 1)]}), tmp_path)
+    aged, beside = (
+        finding(validate(contract, candidate, AS_OF, Past(newest_elsewhere=newest)), "freshness")
+        for newest in (None, AS_OF - timedelta(hours=3))
+    )
+    assert (aged.outcome, beside.outcome) == (Outcome.BREACHED, Outcome.KEPT)
+    assert beside.details["age_seconds"] == 3 * 3600
+
+
+def test_a_delivery_without_events_is_as_fresh_as_what_stays_beside_it(tmp_path: Path) -> None:
+    contract = contract_of(FRESH + "rows: {min: 0}\n" + PARQUET)
+    candidate = candidate_of(pl.DataFrame(schema={"at": pl.Date}), tmp_path)
+    report = validate(contract, candidate, AS_OF, Past(newest_elsewhere=AS_OF - timedelta(days=9)))
+    assert finding(report, "freshness").breaches == 1

@@ -7,7 +7,7 @@ from datetime import datetime
 from contract_core.contract.model import Contract
 from contract_core.contract.partition import window
 from contract_core.contract.promises import Freshness
-from contract_core.publication.entry import Event, LedgerEntry
+from contract_core.publication.entry import REPLACE, Event, LedgerEntry
 
 
 def promised_freshness(contract: Contract) -> Freshness | None:
@@ -31,6 +31,17 @@ def begins_at(contract: Contract, partition: str | None) -> datetime | None:
     with suppress(ValueError, OverflowError):
         return window(terms, partition)[0]
     return None
+
+
+def newest_elsewhere(contract: Contract, partition: str | None, entries: Iterable[LedgerEntry]) -> datetime | None:
+    """The newest event that stays published whatever is delivered for a partition; None where none is known.
+
+    That is, of the last publication of each other partition; where rows are only added or corrected, of all publications.
+    """
+    known = [entry for entry in entries if entry.event is Event.PUBLISHED]
+    if contract.publication.mode == REPLACE:
+        known = list({entry.partition: entry for entry in known if entry.partition != partition}.values())
+    return max((newest_event(contract, entry) for entry in known), default=None)
 
 
 def last_publication(entries: Iterable[LedgerEntry]) -> datetime | None:

@@ -34,24 +34,6 @@ def test_lint_of_contracts_without_problems(run: Run) -> None:
 
 
 OWNED = "grain: One row per region.\nowners: {producer: {name: p}, consumers: [{name: c}]}\n"
-UNENFORCED = CASES + "monitors: {volume: {max_change: 50%}}\n"
-
-
-def test_an_active_contract_promises_nothing_that_nobody_enforces(run: Run, tmp_path: Path) -> None:
-    """[S1-003]"""
-    written(tmp_path, active_yaml=UNENFORCED + OWNED + "status: active\n", draft_yaml=UNENFORCED)
-    code, out, err = run("lint", "active.yaml")
-    assert (code, out, err.splitlines()[0]) == (
-        2,
-        "",
-        "active.yaml: monitors.volume is not enforced by this version, and nothing weaker is done in its place",
-    )
-    code, out, err = run("lint", "draft.yaml")
-    assert (code, out, err.startswith("draft.yaml: note: monitors.volume is not enforced")) == (
-        0,
-        "1 contract without problems\n",
-        True,
-    )
 
 
 def test_show_tells_where_a_change_is_held_up(run: Run, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import CASES, Run, written
+from tests.commands import Run, written
 
 DAY = ("--partition", "2026-10-01")
 CHECK = ("check", "cases.yaml", "good.csv")
@@ -35,7 +35,6 @@ CHECK = ("check", "cases.yaml", "good.csv")
         pytest.param(["status"], "data/contracts: holds no contract", id="P05 no contracts"),
         pytest.param(["status", "nowhere"], "no contract 'nowhere'; data/contracts has no contract", id="unknown contract"),
         pytest.param(["decisions", "nowhere"], "no contract 'nowhere'; data/contracts has no contract", id="decisions about an unknown contract"),
-        pytest.param(["check", "later.yaml", "good.csv", *DAY], "contract 'cases' 1.0.0: history is not enforced by this version, and nothing weaker is done in its place", id="not yet supported"),
         pytest.param(["publish", "cases.yaml", "good.csv", *DAY, "--root", "good.csv"], "candidates good.csv/candidates/cases: cannot be written or read: Not a directory", id="root that is a file"),
     ],
 )  # fmt: skip
@@ -48,7 +47,6 @@ def test_a_question_that_cannot_be_answered(
         tmp_path,
         binary_yaml=b"\xff\x00",
         empty_yaml="",
-        later_yaml=CASES + "history: [{name: h, sql: n >= previous.n}]\n",
     )
     code, out, err = run(*arguments, *(options if arguments[0] != "lint" else []))
     first, *_, last = err.replace(f"{tmp_path}/", "").splitlines()

@@ -89,7 +89,7 @@ def test_a_partition_that_is_named_is_taken_alone(place: Place) -> None:
 def test_the_submission_of_a_named_partition_is_that_of_all_together(place: Place) -> None:
     _, alone = place.offered("check", FIRST, SECOND, options=("--partition", "2026-10-02"))
     _, together = place.offered("check", FIRST, SECOND)
-    assert together[1] == alone | {"as_of": together[1]["as_of"]}
+    assert together[1] == alone | {name: together[1][name] for name in ("as_of", "effort")}
 
 
 def test_what_breaks_in_one_partition_refuses_that_one_alone(place: Place) -> None:

@@ -49,7 +49,7 @@ def test_after_a_refusal_consumers_can_read_what_they_see_and_that_a_newer_one_w
     refused = next(place for place, line in enumerate(lines) if line.startswith("    refused  2026-10-02 since "))
     assert lines[refused].endswith(": count.range")
     assert lines[refused + 1 : refused + 3] == [
-        "             correct the values at the source and deliver again, or release a contract version that allows them",
+        "             look for typing errors, wrong signs and units at the source, or release a version with wider bounds",
         "             to act: nobody is named: the contract has no owners",
     ]
 

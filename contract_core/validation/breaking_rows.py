@@ -4,7 +4,7 @@ Only a promise of severity `error` sends a row to quarantine. A row that repeats
 key, since nothing here can tell which of them is right.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import polars as pl
 
@@ -64,12 +64,17 @@ def any_mark(obligations: Iterable[Obligation]) -> pl.Expr:
 
 def marked(
     rows: pl.LazyFrame,
-    obligations: Iterable[Obligation],
+    obligations: Collection[Obligation],
     subject: Subject,
     taken: pl.LazyFrame | None,
-    repeats: Repeats,
+    repeats: Repeats | None = None,
 ) -> pl.LazyFrame:
-    """The rows with one boolean column for each obligation; `taken` are the rows whose key is published already."""
+    """The rows with one boolean column for each obligation; `taken` are the rows whose key is published already.
+
+    `repeats` are the repeated values, where they were looked up before.
+    """
+    if repeats is None:
+        repeats = _repeats(rows, obligations, subject)
     is_record = ~pl.col(NOT_AN_OBJECT) if subject.columns.has(NOT_AN_OBJECT) else pl.lit(value=True)
     alone: dict[str, pl.Expr] = {}
     joined: dict[str, tuple[pl.LazyFrame, list[str], pl.Expr]] = {}
@@ -102,20 +107,16 @@ def _joined(rows: pl.LazyFrame, repeats: Mapping[str, tuple[pl.LazyFrame, list[s
     return rows
 
 
-def _marked(
-    rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, taken: pl.LazyFrame | None
-) -> pl.LazyFrame:
-    """As `marked`, with the repeated values looked up."""
+def _repeats(rows: pl.LazyFrame, obligations: Iterable[Obligation], subject: Subject) -> Repeats:
     records = rows.filter(~pl.col(NOT_AN_OBJECT)) if subject.columns.has(NOT_AN_OBJECT) else rows
-    repeats = repeats_of(obligations, records, subject.candidate.rows, subject.contract, subject.columns)
-    return marked(rows, obligations, subject, taken, repeats)
+    return repeats_of(obligations, records, subject.candidate.rows, subject.contract, subject.columns)
 
 
 def conforming_rows(contract: Contract, candidate: Candidate, taken: pl.LazyFrame | None) -> pl.LazyFrame:
     """The rows that break nothing of severity `error`, in the candidate's columns; `taken` as in `marked`."""
     rows, subject = open_subject(contract, candidate)
     obligations = _obligations(contract, subject)
-    stay = _marked(rows, obligations, subject, taken).filter(~any_mark(obligations))
+    stay = marked(rows, obligations, subject, taken).filter(~any_mark(obligations))
     return stay.drop(_MARK + item.id for item in obligations).drop(subject.left_out)
 
 
@@ -123,7 +124,7 @@ def breaking_rows(contract: Contract, candidate: Candidate, taken: pl.LazyFrame 
     """The other rows, with the id of the first obligation that each breaks (`RULE`) and of all of them (`RULES`)."""
     rows, subject = open_subject(contract, candidate)
     obligations = _obligations(contract, subject)
-    gone = _marked(rows, obligations, subject, taken).filter(any_mark(obligations))
+    gone = marked(rows, obligations, subject, taken).filter(any_mark(obligations))
     broken: list[pl.Expr] = [pl.when(mark(item)).then(pl.lit(item.id)) for item in obligations]
     broken = broken or [pl.lit(None, pl.String())]
     between = _BETWEEN * (1 + max((item.id.count(_BETWEEN) for item in obligations), default=0))

@@ -100,7 +100,7 @@ def test_one_job_and_one_schedule_tell_of_all_contracts():
     (schedule,) = [one for one in known.schedules if "metrics" in one.name]
     assert (schedule.name, schedule.job_name, schedule.cron_schedule) == ("metrics_schedule", "metrics", "0 7 * * *")
     assert schedule.default_status is dg.DefaultScheduleStatus.STOPPED
-    assert [job.name for job in build_definitions([], GateResource()).jobs] == []
+    assert "metrics" not in [job.name for job in build_definitions([], GateResource()).jobs]
 
 
 @pytest.mark.parametrize("name", ["rules", "submissions_refuse"])

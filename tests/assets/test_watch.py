@@ -217,7 +217,10 @@ def test_a_retired_contract_is_not_looked_after():
     contract = contract_of(RETIRED)
     assert (build_watch_jobs(contract), build_watch_schedules(contract)) == ([], [])
     graph = build_definitions([contract], GateResource()).resolve_asset_graph()
-    assert {key.name for key in graph.asset_check_keys if key.asset_key.path[0] == "published"} == {"reconciled"}
+    assert {key.name for key in graph.asset_check_keys if key.asset_key.path[0] == "published"} == {
+        "reconciled",
+        "notified",
+    }
     assert graph.get(dg.AssetKey(["published", "cases"])).freshness_policy is None
 
 
@@ -227,7 +230,7 @@ def test_dagster_watches_over_the_promised_pause():
         days=1
     )
     assert {key.name for key in graph.asset_check_keys if key.asset_key.path[0] == "published"} == {
-        "reconciled", "freshness", "silence",
+        "reconciled", "freshness", "silence", "notified",
     }  # fmt: skip
 
 

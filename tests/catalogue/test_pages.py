@@ -217,11 +217,11 @@ def test_a_contract_of_which_only_retired_versions_are_left_is_still_told():
 
 
 def test_a_contract_that_asks_for_what_is_not_enforced_says_that_every_delivery_is_refused():
-    asking = release("1.0.0", more="history: [{name: h, sql: amount >= previous.amount}]\n")
+    asking = release("1.0.0", more="delivery: {parts: {from: file, required_file: x.csv}}\n")
     files = dict(catalogue_files([asking], day("2026-12-01")))
     told = flat(page(files["contracts/orders/index.html"]))
     assert "Every delivery. The contract asks for what this version of contract-gate does not enforce" in told
-    assert "history is not enforced by this version" in told
+    assert "delivery.parts.required_file names a list that was not read" in told
 
 
 def test_a_producer_whom_only_older_versions_name_keeps_a_page():

@@ -7,6 +7,7 @@ import polars as pl
 from deltalake import DeltaTable
 
 from contract_core.publication.ledger import Ledger
+from contract_core.publication.ledger_rows import as_entry
 from tests.publication.samples import DAY
 from tests.publication.test_ledger import entry
 
@@ -30,8 +31,12 @@ def test_one_partition_is_read_without_understanding_the_others(tmp_path, monkey
     for number in range(5):
         ledger.append(entry(f"{number:064x}", partition=f"2026-10-{number + 1:02}"))
     understood: list[str] = []
-    reader = "contract_core.publication.ledger.as_entry"
-    monkeypatch.setattr(reader, lambda row: understood.append(row["partition"]))
+
+    def reading(row):
+        understood.append(row["partition"])
+        return as_entry(row)
+
+    monkeypatch.setattr("contract_core.publication.ledger.as_entry", reading)
     ledger.partition_entries("cases", DAY)
     assert understood == [DAY]
     assert pl.read_delta(str(ledger.root)).height == 5
@@ -41,7 +46,11 @@ def test_an_entry_is_appended_without_understanding_other_partitions(tmp_path, m
     ledger = Ledger(tmp_path / "ledger")
     ledger.append(entry(partition="2026-10-02"))
     understood: list[str] = []
-    reader = "contract_core.publication.ledger.as_entry"
-    monkeypatch.setattr(reader, lambda row: understood.append(row["partition"]))
+
+    def reading(row):
+        understood.append(row["partition"])
+        return as_entry(row)
+
+    monkeypatch.setattr("contract_core.publication.ledger.as_entry", reading)
     ledger.append(entry())
     assert understood == []

@@ -13,7 +13,7 @@ from contract_core.validation.report import Outcome
 from tests.examples.offering import SHARED
 from tests.real_data.test_expected_verdicts import (
     AGAINST_THE_DAY_BEFORE,
-    NOW,
+    NOW_OF_THE_SETS,
     VERDICTS,
     baseline_of,
     contract_named,
@@ -30,7 +30,7 @@ class House:
     """One environment to which days are offered, an hour apart."""
 
     def __init__(self, folder: Path) -> None:
-        self.places, self.at = Environment.at(folder), NOW
+        self.places, self.at = Environment.at(folder), NOW_OF_THE_SETS
 
     def judged(self, contract, path, partition):
         self.at += timedelta(hours=1)

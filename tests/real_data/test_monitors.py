@@ -49,8 +49,9 @@ TIMELINES = ("2021-12-13", "2021-12-29", "2022-01-03b", "2022-01-08")
 
 
 def watched(name: str, monitors: str) -> Contract:
-    """A contract of the sets with monitors beside its own promises."""
-    return parse_contract((CONTRACTS / f"{name}.yaml").read_text("utf-8") + monitors, name)
+    """A contract of the sets with monitors beside its own promises about single deliveries."""
+    contract = parse_contract((CONTRACTS / f"{name}.yaml").read_text("utf-8") + monitors, name)
+    return contract.model_copy(update={"history": ()})
 
 
 def taken(contract: Contract, deliveries: list[tuple[Path, str | None]], root: Path) -> list[Judged]:

@@ -50,7 +50,7 @@ def test_without_a_promised_age_the_age_is_told_all_the_same() -> None:
             [
                 "    #####X~  2026-10-01 to 2026-10-07",
                 "    refused  2026-10-06 since 2026-10-07 07:00Z, 13h: n.range, key",
-                "             correct the values at the source and deliver again, or release a contract version that allows them",
+                "             look for typing errors, wrong signs and units at the source, or release a version with wider bounds",
                 "             find out which source repeats the key and deliver one row for each",
                 PRODUCER,
             ],

@@ -39,6 +39,11 @@ def test_every_attribute_is_documented(name):
     assert re.search(rf"\b{name}\b", TEXT)
 
 
+def test_every_reference_within_the_page_leads_to_a_chapter():
+    chapters = {title.lower().replace(" ", "-") for title in re.findall(r"^## (.+)$", TEXT, re.MULTILINE)}
+    assert set(re.findall(r"\]\(#([^)]+)\)", TEXT)) - chapters == set()
+
+
 def test_the_example_is_a_contract_and_its_rules_are_documented():
     rules = {obligation.rule for obligation in obligations_of(parse_contract(EXAMPLE, "docs/language.md"))}
     assert [rule for rule in sorted(rules) if f"`{rule}`" not in TEXT] == []

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from contract_core.contract.complaint import Complaint, unknown_field, unknown_fields
 from contract_core.contract.delivery_terms import ANY_FIELD
 from contract_core.contract.logical_type import Family
-from contract_core.contract.model import Contract
+from contract_core.contract.model import Contract, Field
 from contract_core.contract.yaml_document import Path
 
 _TIMED = (Family.DATE, Family.TIMESTAMP)
 _DECODED_BY_FORMAT = (Family.DATE, Family.TIMESTAMP, Family.TIME)
 _VALUE_PARTITIONS = (Family.STRING, Family.INTEGER, Family.DATE)
+_CLOSED = ("confidential", "restricted")
 _FORMAT: Path = ("delivery", "format")
 _TEXT_ONLY = (
     "encoding", "delimiter", "quote", "decimal", "null_values", "true_values", "false_values", "dates", "integral",
@@ -136,6 +137,15 @@ def _split(contract: Contract) -> Iterator[Complaint]:
         what = "under mode: upsert rows may belong to any partition, so nothing tells which are whose"
         hint = "remove split, or write mode: replace_partition or append"
         yield Complaint(path, what, hint, depends_on=(("publication", "mode"),))
+    if terms.every is None and terms.column in contract.field_names:
+        yield from _told_by_value(path, contract.field(terms.column))
+
+
+def _told_by_value(path: Path, field: Field) -> Iterator[Complaint]:
+    """Keys of partitions stand in messages and in the ledger, and with `split` nobody but the rows has named them."""
+    if field.classification in _CLOSED:
+        what = f"'{field.name}' is {field.classification}, and its values would become the names of partitions"
+        yield Complaint(path, what, "remove split and name each partition, or tell partitions by another field")
 
 
 def _parts(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:

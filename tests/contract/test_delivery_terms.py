@@ -143,3 +143,22 @@ def test_a_text_means_one_thing_in_a_field():
         "delivery.format.false_values: 'X' means two things in 'flag'",
         "delivery.format.null_values: 'N' means two things in 'flag'",
     ]
+
+
+CLOSED = "fields: [{name: day, type: date}, {name: text, type: string, classification: restricted}]\n"
+
+
+@pytest.mark.parametrize("classification", ["confidential", "restricted"])
+def test_values_that_a_contract_keeps_to_itself_name_no_partitions_of_a_delivery(classification):
+    fields = CLOSED.replace("restricted", classification)
+    assert whats(HEAD + fields + "delivery: {path: 'd/*', partition: {column: text, split: true}}\n") == [
+        f"delivery.partition.split: 'text' is {classification}, and its values would become the names of partitions"
+    ]
+
+
+@pytest.mark.parametrize(
+    "delivery",
+    ["path: 'd/{partition}/*', partition: {column: text}", "path: 'd/*', partition: {column: day, split: true}"],
+)
+def test_other_partitions_may_be_of_any_field(delivery):
+    assert contract_of(HEAD + CLOSED + f"delivery: {{{delivery}}}\n").delivery.partition is not None

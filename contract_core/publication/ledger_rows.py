@@ -95,7 +95,8 @@ def as_entry(row: Mapping[str, Any]) -> LedgerEntry:
 
 
 def _as_entry(row: Mapping[str, Any]) -> LedgerEntry:
-    row = {**row, **{name: value for name, value in _SINCE_0_2.items() if row.get(name) is None}}
+    row = {**dict.fromkeys(_MAY_LACK), **row}  # a table from before there was such a column has none
+    row |= {name: value for name, value in _SINCE_0_2.items() if row.get(name) is None}
     if missing := [name for name in LEDGER_SCHEMA if row[name] is None and name not in _MAY_LACK]:
         raise ValueError(missing)
     values = row | {"event": Event(row["event"]), "verdict": Verdict(row["verdict"])}

@@ -77,6 +77,27 @@ def test_a_ledger_from_before_quarantine_and_modes_is_read_and_continued(ledger)
     assert ledger.entries() == (written, added)
 
 
+COLUMNS_OF_0_1 = (
+    "event", "contract", "version", "contract_digest", "partition", "submission", "candidate_digest", "verdict", "report_digest",
+    "rows", "as_of", "at", "received_at", "breached", "unjudged", "warned", "counts", "table_version", "reason", "runtime",
+    "sequence", "identity",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "columns", [COLUMNS_OF_0_1, (*COLUMNS_OF_0_1, "quarantined", "reasons", "mode")], ids=["0.1", "with modes"]
+)
+def test_a_ledger_without_any_of_the_later_columns_is_read_and_continued(ledger, columns):
+    known = ledger.append(entry())
+    before = pl.read_delta(str(ledger.root)).select(columns)
+    shutil.rmtree(ledger.root)
+    for frame in (before.clear(), before):  # a version for the table itself, as it was
+        write_deltalake(ledger.root, frame, mode="append", partition_by=["contract"])
+    assert ledger.entries() == (known,)
+    later = ledger.append(entry("6" * 64, event_age=5, baseline="7" * 64, effort={"take_seconds": 0.5}))
+    assert ledger.entries() == (known, later)
+
+
 def test_moments_in_any_zone_are_the_same_moments(ledger):
     moment = datetime(2026, 10, 1, 12, 0, tzinfo=timezone(timedelta(hours=2)))
     assert ledger.append(entry(at=moment)).at == ledger.entries()[0].at == moment

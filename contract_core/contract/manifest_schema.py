@@ -35,7 +35,8 @@ def required_by_schema(content: bytes, where: str) -> Found:
     names = _names(properties[there[0]])
     if isinstance(names, str):
         return [], [Problem(f"{where}:{document.mark(path).line}", f"'{there[0]}' {names}", _FORMS)]
-    return [(_line(document, path, name), {"name": name}) for name in names], []
+    lines, whole = _lines(document, path), document.mark(path).line
+    return [(lines.get(name, whole) if isinstance(name, str) else whole, {"name": name}) for name in names], []
 
 
 def _names(schema: Any) -> list[Any] | str:  # noqa: ANN401 - any JSON
@@ -60,7 +61,9 @@ def _listed(schema: dict[str, Any]) -> list[Any] | str:
     if isinstance(choices, tuple) and schema.get("uniqueItems") is True and schema.get("minItems") == len(choices):
         return list(choices)
     every = [schema, *(item for item in _items(schema, "allOf") if isinstance(item, dict))]
-    held = [_contained(item["contains"]) for item in every if "contains" in item]
+    held = [
+        _contained(item["contains"]) if item.get("minContains", 1) else None for item in every if "contains" in item
+    ]
     if held and all(name is not None for name in held):
         return held
     if choices is not None and not held:
@@ -87,10 +90,13 @@ def _items(schema: dict[str, Any], keyword: str) -> tuple[Any, ...]:
     return stated if isinstance(stated, tuple) else ()
 
 
-def _line(document: Document, path: Path, name: Any) -> int:  # noqa: ANN401 - any JSON
-    """The line of the first place below `path` that holds the name, which is where a person looks for it."""
-    places = (place for place in document.values_at if place[: len(path)] == path and _at(document, place) == name)
-    return document.mark(next(places, path)).line
+def _lines(document: Document, path: Path) -> dict[str, int]:
+    """For each text below `path` the line of the first place that holds it, which is where a person looks for it."""
+    lines: dict[str, int] = {}
+    for place in document.values_at:
+        if place[: len(path)] == path and isinstance(text := _at(document, place), str):
+            lines.setdefault(text, document.mark(place).line)
+    return lines
 
 
 def _at(document: Document, path: Path) -> Any:  # noqa: ANN401 - any JSON

@@ -192,6 +192,22 @@ def test_merging_small_files_changes_no_entry(ledger, monkeypatch):
     assert len(DeltaTable(ledger.root).file_uris()) < 9
 
 
+class Panic(BaseException):
+    """What delta-rs raises on a full disk is no Exception."""
+
+
+@pytest.mark.parametrize(
+    "failure", [OSError("secret-value"), Exception("secret-value"), Panic("secret-value")], ids=repr
+)
+def test_who_claimed_a_message_has_it_though_files_cannot_be_merged(ledger, monkeypatch, failure):
+    def failing(*_: object) -> int:
+        raise failure
+
+    monkeypatch.setattr("contract_core.publication.ledger.files_of", failing)
+    assert ledger.claim(entry(event=Event.NOTIFIED, reference="one"))
+    assert not ledger.claim(entry(event=Event.NOTIFIED, reference="one"))
+
+
 DAMAGES = {
     "no log": lambda root: shutil.rmtree(root / "_delta_log"),
     "a gap in the log": lambda root: (root / "_delta_log" / f"{1:020d}.json").unlink(),

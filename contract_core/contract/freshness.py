@@ -9,6 +9,7 @@ from contract_core.contract.model import Contract
 from contract_core.contract.yaml_document import Path
 
 _TIMED = (Family.DATE, Family.TIMESTAMP)
+_CLOSED = ("confidential", "restricted")
 _DAY = timedelta(days=1)
 _SPANS = {"hour": timedelta(hours=1), "day": _DAY, "week": 7 * _DAY, "month": 31 * _DAY}
 _WEEKEND = 3 * _DAY
@@ -24,6 +25,9 @@ def freshness_complaints(contract: Contract, names: frozenset[str]) -> Iterator[
         yield unknown_field(path, column, names)
     elif column in contract.field_names and contract.field(column).type.family not in _TIMED:
         yield Complaint(path, f"'{column}' holds no dates", "name a date or timestamp field")
+    elif column in contract.field_names and contract.field(column).classification in _CLOSED:
+        what = f"'{column}' is {contract.field(column).classification}, and the age of its newest value is that value"
+        yield Complaint(path, what, "name a public or internal field")
     yield from _silence(contract)
 
 

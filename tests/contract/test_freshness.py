@@ -54,3 +54,17 @@ def test_a_silence_that_every_pause_would_break_is_refused(text: str, pause: str
 )
 def test_a_table_without_a_usual_pause_may_promise_any(text: str) -> None:
     assert complaints(text, "1h") == []
+
+
+@pytest.mark.parametrize("classification", ["confidential", "restricted"])
+def test_the_age_of_a_value_that_the_contract_keeps_to_itself_is_not_told(classification: str) -> None:
+    """The ledger, messages and metrics hold the age, and with the moment of judgement it is the value."""
+    text = DAILY.replace("{name: day, type: date}", f"{{name: day, type: date, classification: {classification}}}")
+    what = f"freshness.column: 'day' is {classification}, and the age of its newest value is that value"
+    assert complaints(text, "2d") == [(what, "name a public or internal field")]
+
+
+@pytest.mark.parametrize("classification", ["public", "internal"])
+def test_the_age_of_any_other_value_is_told(classification: str) -> None:
+    text = DAILY.replace("{name: day, type: date}", f"{{name: day, type: date, classification: {classification}}}")
+    assert complaints(text, "2d") == []

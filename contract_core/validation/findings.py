@@ -15,6 +15,7 @@ from contract_core.validation.history_rules import history_finding
 from contract_core.validation.measured import Measured
 from contract_core.validation.monitors import steady_finding
 from contract_core.validation.obligations import Obligation
+from contract_core.validation.past import Past
 from contract_core.validation.promise_kinds import (
     DeliveryPromise,
     Fresh,
@@ -43,16 +44,14 @@ Answers = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a finding needs besides the answer: the parts of the delivery, for which moment is judged, when it arrived first, and
-    what was measured of it and of the accepted partitions before, and how new the data are that stay published beside it.
+    """What a finding needs besides the answer: the parts of the delivery, for which moment is judged, what was measured of it, and
+    what was accepted before.
     """
 
     parts: tuple[Part, ...]
     as_of: datetime
-    arrived: datetime
     measured: Measured
-    earlier: tuple[Measured, ...]
-    newest_elsewhere: datetime | None = None
+    past: Past
 
 
 def finding_of(  # noqa: C901 - a table, one case a kind of promise
@@ -64,9 +63,9 @@ def finding_of(  # noqa: C901 - a table, one case a kind of promise
     """The finding for an obligation that was asked; `found` is what the query answered, None where no row was asked."""
     promise = obligation.promise
     if isinstance(promise, InTime):
-        return _in_time(obligation, subject, around.arrived)
+        return _in_time(obligation, subject, around.past.arrived or around.as_of)
     if isinstance(promise, Steady):
-        return steady_finding(obligation, promise, around.measured, around.earlier)
+        return steady_finding(obligation, promise, around.measured, around.past.earlier)
     if isinstance(promise, DeliveryPromise):
         return judge(obligation, subject.contract, subject.facts, subject.candidate.partition, around.parts)
     if isinstance(promise, SchemaPromise):
@@ -139,7 +138,7 @@ def _freshness(
     obligation: Obligation, promise: Fresh, contract: Contract, newest: date | datetime | None, around: Circumstances
 ) -> Finding:
     """The age of the newest event that would be published: of this delivery, or of what stays beside it."""
-    known = [around.newest_elsewhere] if around.newest_elsewhere is not None else []
+    known = [around.past.newest_elsewhere] if around.past.newest_elsewhere is not None else []
     known += [event_moment(newest, contract)] if newest is not None else []
     if not known:
         return Finding(obligation, Outcome.UNJUDGED, reason="there is no event whose age could be told")

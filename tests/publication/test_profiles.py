@@ -17,9 +17,10 @@ from contract_core.operations.reconciliation import complete, reconcile_contract
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import Event, LedgerEntry
 from contract_core.publication.ledger import Ledger
+from contract_core.publication.past import past_of
 from contract_core.publication.publish import publish_older
 from contract_core.publication.stated import NotStated, stated_decision
-from contract_core.publication.submit import Judged, judge, judge_again, past_of, publish_judged, take_and_decide
+from contract_core.publication.submit import Judged, judge, judge_again, publish_judged, take_and_decide
 from contract_core.validation.report import Finding, Outcome
 
 START = datetime(2026, 11, 1, tzinfo=UTC)

@@ -58,6 +58,16 @@ def window(terms: PartitionTerms, key: str) -> tuple[datetime, datetime]:
     return tuple(datetime(day.year, day.month, day.day, tzinfo=zone) for day in (first, last))  # type: ignore[return-value]  # two
 
 
+def begins_at(contract: Contract, partition: str | None) -> datetime | None:
+    """When the span of a partition begins; None where it is no span, or a key of an earlier version, when partitions were others."""
+    terms = contract.delivery.partition
+    if terms is None or terms.every is None or partition is None:
+        return None
+    with suppress(ValueError, OverflowError):
+        return window(terms, partition)[0]
+    return None
+
+
 def begun(terms: PartitionTerms, moment: datetime) -> Iterator[str]:
     """Every key whose span has begun at `moment`, the newest first, back to `start`; none where partitions are no spans."""
     if terms.every is None or terms.start is None:

@@ -8,9 +8,9 @@ from enum import StrEnum
 from itertools import islice
 
 from contract_core.contract.deadlines import deadline, is_day_off
-from contract_core.contract.delivery_terms import Due, PartitionTerms
+from contract_core.contract.delivery_terms import PartitionTerms
 from contract_core.contract.model import Contract
-from contract_core.contract.partition import begun, window
+from contract_core.contract.partition import begins_at, begun, window
 from contract_core.operations.deadlines import is_promised
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import Event, LedgerEntry
@@ -128,19 +128,12 @@ def _of_nothing(contract: Contract, partition: str, due_at: datetime | None, at:
     has_ended = terms is not None and _has_ended(terms, partition, at)
     if due is None:
         return PartitionState.MISSING if has_ended else PartitionState.WAITING
-    if not _is_ever_due(terms, due, partition):
+    begins = begins_at(contract, partition)
+    if begins is not None and not due.expects(begins.date()):
         return PartitionState.NOT_EXPECTED
     if due_at is not None and at > due_at:
         return PartitionState.MISSING
     return PartitionState.NOT_EXPECTED if has_ended and is_day_off(due, at) else PartitionState.WAITING
-
-
-def _is_ever_due(terms: PartitionTerms | None, due: Due, partition: str) -> bool:
-    """False for a day of which the contract says that no partition of it ever comes."""
-    try:
-        return terms is None or due.expects(window(terms, partition)[0].date())
-    except (ValueError, OverflowError):  # a key of an earlier version, when partitions were others
-        return True
 
 
 def _has_ended(terms: PartitionTerms, partition: str, at: datetime) -> bool:

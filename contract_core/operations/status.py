@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from contract_core.contract.model import Contract
+from contract_core.contract.partition import begins_at
 from contract_core.contract.promises import Freshness
 from contract_core.publication.entry import Event, LedgerEntry
-from contract_core.publication.freshness import begins_at, last_publication, newest_event, promised_freshness
+from contract_core.publication.freshness import last_publication, newest_event, promised_freshness
 from contract_core.publication.history import DecisionRecord, Fate, decisions
 
 

@@ -1,11 +1,10 @@
 """How old a published table is: by its newest event, and by its last publication. One says nothing of the other."""
 
 from collections.abc import Iterable
-from contextlib import suppress
 from datetime import datetime
 
 from contract_core.contract.model import Contract
-from contract_core.contract.partition import window
+from contract_core.contract.partition import begins_at
 from contract_core.contract.promises import Freshness
 from contract_core.publication.entry import REPLACE, Event, LedgerEntry
 
@@ -21,16 +20,6 @@ def newest_event(contract: Contract, published: LedgerEntry) -> datetime:
     The publication's own moment stands for what is neither known nor a span.
     """
     return published.newest_event or begins_at(contract, published.partition) or published.at
-
-
-def begins_at(contract: Contract, partition: str | None) -> datetime | None:
-    """When the span of a partition begins; None where it is no span, or a key of an earlier version, when partitions were others."""
-    terms = contract.delivery.partition
-    if terms is None or terms.every is None or partition is None:
-        return None
-    with suppress(ValueError, OverflowError):
-        return window(terms, partition)[0]
-    return None
 
 
 def newest_elsewhere(contract: Contract, partition: str | None, entries: Iterable[LedgerEntry]) -> datetime | None:

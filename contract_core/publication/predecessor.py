@@ -5,7 +5,6 @@ partition are read where the table keeps it in a folder.
 """
 
 from collections.abc import Iterable
-from datetime import datetime
 
 import polars as pl
 from deltalake import DeltaTable
@@ -15,7 +14,7 @@ from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.history_sql import looks_at_earlier_partition
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract, Field
-from contract_core.contract.partition import window
+from contract_core.contract.partition import begins_at
 from contract_core.errors import Problem, PublicationError
 from contract_core.publication.causes import cause_of
 from contract_core.publication.entry import Event, LedgerEntry
@@ -53,12 +52,12 @@ def _earlier(
     contract: Contract, candidate: Candidate, entries: Iterable[LedgerEntry], table: DeltaTable
 ) -> Predecessor:
     """The newest partition that begins before this one and is published."""
-    begins = _begin(contract, candidate.partition)
+    begins = begins_at(contract, candidate.partition)
     published = {entry.partition: entry for entry in entries if entry.event is Event.PUBLISHED}
     earlier = {
         start: entry
         for partition, entry in published.items()
-        if (start := _begin(contract, partition)) is not None and begins is not None and start < begins
+        if (start := begins_at(contract, partition)) is not None and begins is not None and start < begins
     }
     shown = (start for start, entry in earlier.items() if _marker(table, contract, entry.partition) is not None)
     newest = max(shown, default=None)
@@ -66,17 +65,6 @@ def _earlier(
         return NONE_PUBLISHED
     found = earlier[newest]
     return _rows_of_partition(contract, found.partition, table, found.submission)
-
-
-def _begin(contract: Contract, partition: str | None) -> datetime | None:
-    """When a partition begins; None for a key of other terms, under which nothing of this table was published."""
-    terms = contract.delivery.partition
-    if terms is None or partition is None:
-        return None
-    try:
-        return window(terms, partition)[0]
-    except (ValueError, OverflowError):
-        return None
 
 
 def _before_own(candidate: Candidate, table: DeltaTable, store: Store) -> DeltaTable | None:

@@ -8,7 +8,7 @@ from deltalake import DeltaTable
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
 from contract_core.contract.part_sources import RequiredFrom
-from contract_core.contract.partition import window
+from contract_core.contract.partition import begins_at
 from contract_core.contract.registry import find_contract
 from contract_core.environment import Environment
 from contract_core.errors import Problem, UnknownContractError, WrongUsageError
@@ -39,7 +39,8 @@ def listed_parts(contract: Contract, partition: str | None, environment: Environ
             return ListedParts(
                 why_not=f"nothing of '{source.contract}' is published, so nobody knows which parts are required"
             )
-        return _read(table, source, _first_day(contract, partition), about)
+        begins = begins_at(contract, partition)
+        return _read(table, source, begins.date() if begins is not None else None, about)
     except TABLE_FAILURES as error:
         return ListedParts(why_not=f"{about} cannot be read: {cause_of(error)}")
 
@@ -78,13 +79,6 @@ def _is_of_its_kind(found: pl.DataType | None, is_name: bool) -> bool:  # noqa: 
     if found is None:
         return False
     return found == pl.Date or (is_name and (found == pl.String or found.is_integer()))
-
-
-def _first_day(contract: Contract, partition: str | None) -> date | None:
-    terms = contract.delivery.partition
-    if terms is None or terms.every is None or partition is None:
-        return None
-    return window(terms, partition)[0].date()
 
 
 def _refuse_unfit(contract: Contract, source: RequiredFrom, environment: Environment) -> None:

@@ -1,6 +1,5 @@
 """Coverage over time: what became of each of the last partitions, whether or not anything says by when they are due."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,8 +12,8 @@ from contract_core.contract.model import Contract
 from contract_core.contract.partition import begins_at, begun, window
 from contract_core.operations.deadlines import is_promised
 from contract_core.publication.decision import Verdict
-from contract_core.publication.entry import Event, LedgerEntry
-from contract_core.publication.history import arrived_at
+from contract_core.publication.entry import Event, LedgerEntry, by_partition
+from contract_core.publication.history import arrived_at, makes_visible
 
 RECENT = 30
 """How many partitions back one looks where nobody asks for more."""
@@ -74,17 +73,14 @@ def coverage_of(
     terms = contract.delivery.partition
     if terms is None:
         return None
-    own: dict[str, list[LedgerEntry]] = defaultdict(list)
-    for entry in entries:
-        if entry.partition is not None and entry.event in _ATTEMPTS:
-            own[entry.partition].append(entry)
+    own = by_partition(entry for entry in entries if entry.event in _ATTEMPTS)
     newest_first = begun(terms, at) if terms.every is not None else reversed(_in_order_of_attempts(own.values()))
     keys = list(islice(newest_first, most + 1))
-    found = tuple(_covered(contract, tuple(own.get(key, ())), key, at) for key in keys[:most])
+    found = tuple(_covered(contract, own.get(key, ()), key, at) for key in keys[:most])
     return Coverage(contract.name, found, is_all=len(keys) <= most)
 
 
-def _in_order_of_attempts(known: Iterable[list[LedgerEntry]]) -> list[str]:
+def _in_order_of_attempts(known: Iterable[tuple[LedgerEntry, ...]]) -> list[str]:
     last = sorted((own[-1] for own in known), key=lambda entry: entry.sequence)
     return [entry.partition for entry in last if entry.partition is not None]
 
@@ -101,22 +97,16 @@ def _covered(contract: Contract, entries: tuple[LedgerEntry, ...], partition: st
     return Covered(partition, state, arrived is not None, due_at, arrived)
 
 
-def _of_the_last_attempt(entries: Iterable[LedgerEntry]) -> PartitionState | None:
-    """What came of it; None where nothing was tried. Judging again what consumers see already makes nothing else visible."""
+def _of_the_last_attempt(attempts: Iterable[LedgerEntry]) -> PartitionState | None:
+    """What came of it; None where nothing was tried."""
     state, shown = None, None
-    for entry in entries:
-        match entry.event:
-            case Event.PUBLISHED:
-                state, shown = PartitionState.PUBLISHED, entry.submission
-            case Event.FAILED:
-                state = PartitionState.UNPUBLISHED
-            case Event.DECIDED if entry.verdict is Verdict.REFUSE:
-                state = PartitionState.REFUSED
-            case Event.DECIDED:
-                is_shown = entry.submission == shown
-                state = PartitionState.PUBLISHED if is_shown else PartitionState.UNPUBLISHED
-            case _:
-                continue
+    for entry in attempts:
+        if makes_visible(entry, shown):
+            state, shown = PartitionState.PUBLISHED, entry.submission
+        elif entry.event is Event.DECIDED and entry.verdict is Verdict.REFUSE:
+            state = PartitionState.REFUSED
+        else:
+            state = PartitionState.UNPUBLISHED
     return state
 
 

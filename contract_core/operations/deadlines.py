@@ -1,6 +1,5 @@
 """Which partitions are there in time, late or overdue at a moment: told even where nothing arrived that could be judged."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -10,7 +9,7 @@ from contract_core.contract.deadlines import deadline
 from contract_core.contract.model import Contract
 from contract_core.contract.partition import begun
 from contract_core.publication.decision import Verdict
-from contract_core.publication.entry import Event, LedgerEntry, latest
+from contract_core.publication.entry import Event, LedgerEntry, by_partition, latest
 from contract_core.publication.history import arrived_at
 
 LOOKED_AT = 1000
@@ -89,11 +88,9 @@ def deadlines_of(
     terms = contract.delivery.partition
     if terms is None or not is_promised(contract):
         return None
-    own: dict[str | None, list[LedgerEntry]] = defaultdict(list)
-    for entry in entries:
-        own[entry.partition].append(entry)
+    own = by_partition(entries)
     keys = list(islice(begun(terms, at), most + 1))
-    found = tuple(expected(contract, tuple(own.get(key, ())), key, at) for key in keys[:most])
+    found = tuple(expected(contract, own.get(key, ()), key, at) for key in keys[:most])
     return Deadlines(contract.name, found, is_all=len(keys) <= most)
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,8 +10,9 @@ from enum import StrEnum
 from contract_core.contract.model import Contract
 from contract_core.operations.deadlines import Deadlines, deadlines_of
 from contract_core.publication.decision import Verdict
-from contract_core.publication.entry import REPLACE, Event, LedgerEntry
+from contract_core.publication.entry import REPLACE, Event, LedgerEntry, by_partition
 from contract_core.publication.freshness import newest_event, promised_freshness
+from contract_core.publication.history import makes_visible
 
 
 class IncidentKind(StrEnum):
@@ -80,17 +80,9 @@ def open_incidents(
 def _in_order(
     contract: Contract, entries: tuple[LedgerEntry, ...], due: Deadlines | None, at: datetime
 ) -> tuple[Incident, ...]:
-    found = [*_refusals(entries), *_overdue(contract, due)]
-    found += [*_stale(contract, entries, at), *_silent(contract, entries, at)]
+    found = [item for own in by_partition(entries).values() for item in _held_back(own)]
+    found += [*_overdue(contract, due), *_stale(contract, entries, at), *_silent(contract, entries, at)]
     return tuple(sorted(found, key=lambda item: (item.opened_at, item.partition or "", item.kind)))
-
-
-def _refusals(entries: tuple[LedgerEntry, ...]) -> list[Incident]:
-    """Those of all partitions."""
-    by_partition: dict[str | None, list[LedgerEntry]] = defaultdict(list)
-    for entry in entries:
-        by_partition[entry.partition].append(entry)
-    return [item for own in by_partition.values() for item in _held_back(own)]
 
 
 def _held_back(entries: Iterable[LedgerEntry]) -> Iterator[Incident]:
@@ -108,7 +100,7 @@ def _held_back(entries: Iterable[LedgerEntry]) -> Iterator[Incident]:
             rules |= dict.fromkeys(entry.held_back)
             attempts[entry.submission] = None
             error = entry.reason if entry.event is Event.FAILED else error
-        elif first is not None and _is_visible(entry, shown):
+        elif first is not None and makes_visible(entry, shown):
             yield _incident(first, tuple(rules), tuple(attempts), error, entry.at)
             first, rules, attempts, error = None, {}, {}, None
         shown = entry.submission if entry.event is Event.PUBLISHED else shown
@@ -119,11 +111,6 @@ def _held_back(entries: Iterable[LedgerEntry]) -> Iterator[Incident]:
 def _goes_wrong(entry: LedgerEntry) -> bool:
     is_refused = entry.event is Event.DECIDED and entry.verdict is Verdict.REFUSE
     return is_refused or entry.event is Event.FAILED
-
-
-def _is_visible(entry: LedgerEntry, shown: str | None) -> bool:
-    is_repeated = entry.event is Event.DECIDED and entry.submission == shown
-    return entry.event is Event.PUBLISHED or is_repeated
 
 
 def _incident(

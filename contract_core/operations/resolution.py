@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from contract_core.operations.spread import Spread, spread_of
-from contract_core.publication.decision import Verdict
-from contract_core.publication.entry import Event, LedgerEntry
+from contract_core.publication.entry import Event, LedgerEntry, by_partition
+from contract_core.publication.history import makes_visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,7 @@ def held_back(entries: Iterable[LedgerEntry]) -> tuple[HeldBack, ...]:
     The first publication of the partition that the finding does not hold back ends it, and so does a decision that lets through
     again what is published already. One that is published with the rows of that finding kept apart does not.
     """
-    partitions: dict[str | None, list[LedgerEntry]] = defaultdict(list)
-    for entry in entries:
-        partitions[entry.partition].append(entry)
-    return tuple(breach for own in partitions.values() for breach in _of_partition(own))
+    return tuple(breach for own in by_partition(entries).values() for breach in _of_partition(own))
 
 
 def _of_partition(entries: Iterable[LedgerEntry]) -> Iterator[HeldBack]:
@@ -52,18 +49,12 @@ def _of_partition(entries: Iterable[LedgerEntry]) -> Iterator[HeldBack]:
         if entry.event is Event.DECIDED:
             for rule in entry.held_back:
                 unresolved.setdefault(rule, HeldBack(entry.partition, rule, entry.at))
-        if _is_visible(entry, shown):
+        if makes_visible(entry, shown):
             shown = entry.submission
             for rule in [rule for rule in unresolved if rule not in entry.held_back]:
                 breach = unresolved.pop(rule)
                 yield HeldBack(breach.partition, rule, breach.opened_at, entry.at)
     yield from unresolved.values()
-
-
-def _is_visible(entry: LedgerEntry, shown: str | None) -> bool:
-    """True for a publication, and for a decision that lets through what is published already."""
-    is_let_through = entry.event is Event.DECIDED and entry.verdict is not Verdict.REFUSE
-    return entry.event is Event.PUBLISHED or (is_let_through and entry.submission == shown)
 
 
 def resolution_of(breaches: Iterable[HeldBack]) -> Resolution:

@@ -1,7 +1,8 @@
 """One entry of the ledger, as a frozen value: what happened to which submission, and when. It never holds a value from the data."""
 
 import platform
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -108,6 +109,14 @@ class LedgerEntry:
 def latest(entries: tuple[LedgerEntry, ...], event: Event) -> LedgerEntry | None:
     """The last entry of one kind."""
     return next((entry for entry in reversed(entries) if entry.event is event), None)
+
+
+def by_partition(entries: Iterable[LedgerEntry]) -> Mapping[str | None, tuple[LedgerEntry, ...]]:
+    """The entries about one contract, those of each partition together, in their order."""
+    own: dict[str | None, list[LedgerEntry]] = defaultdict(list)
+    for entry in entries:
+        own[entry.partition].append(entry)
+    return {partition: tuple(known) for partition, known in own.items()}
 
 
 @cache

@@ -166,6 +166,12 @@ def _followers(published: LedgerEntry, entries: tuple[LedgerEntry, ...]) -> Iter
     )
 
 
+def makes_visible(entry: LedgerEntry, shown: str | None) -> bool:
+    """True for a publication, and for a decision that lets through the submission that consumers see already."""
+    is_let_through = entry.event is Event.DECIDED and entry.verdict is not Verdict.REFUSE
+    return entry.event is Event.PUBLISHED or (is_let_through and entry.submission == shown)
+
+
 def arrived_at(entries: Iterable[LedgerEntry]) -> datetime | None:
     """When a partition arrived, by the ledger's entries about it: the first receipt of whatever was published; None for nothing.
 

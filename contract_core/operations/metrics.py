@@ -16,7 +16,7 @@ from contract_core.operations.incidents import Incident, IncidentKind, incidents
 from contract_core.operations.resolution import Resolution, held_back, resolution_by_rule, resolution_of
 from contract_core.operations.spread import Spread, spread_of
 from contract_core.publication.decision import Verdict
-from contract_core.publication.entry import REPLACE, Event, LedgerEntry
+from contract_core.publication.entry import Event, LedgerEntry
 from contract_core.publication.freshness import newest_event
 from contract_core.publication.history import DecisionRecord, Fate, decisions
 from contract_core.validation.obligations import obligations_of
@@ -90,14 +90,15 @@ def metrics_of(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetim
     known = tuple(entry for entry in entries if entry.at <= at)
     decided = tuple({entry.submission: entry for entry in known if entry.event is Event.DECIDED}.values())
     published = {entry.submission: entry for entry in known if entry.event is Event.PUBLISHED}
-    shown = _shown(published.values())
+    records = decisions(known)
+    shown = tuple(published[record.submission] for record in records if record.is_shown)
     incidents, breaches = incidents_of(contract, known, at), held_back(known)
     return ContractMetrics(
         contract=contract.name,
         version=contract.version,
         status=contract.status,
         mode=contract.enforcement.on_breach,
-        submissions=_submissions(decisions(known)),
+        submissions=_submissions(records),
         refused_by_rule=_refused_by_rule(decided),
         breaches=_breaches(contract, decided),
         violations=_violations(contract, decided),
@@ -113,13 +114,6 @@ def metrics_of(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetim
         partitions=_partitions(contract, known, at),
         requests=_requests(known),
     )
-
-
-def _shown(published: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
-    """The publications that consumers see, of the last ones of each submission: where a partition is replaced, its last alone."""
-    known = sorted(published, key=lambda entry: entry.sequence)
-    last = {entry.partition: entry for entry in known}
-    return tuple(entry for entry in known if entry.mode != REPLACE or last[entry.partition] is entry)
 
 
 def _submissions(records: Iterable[DecisionRecord]) -> Mapping[str, int]:

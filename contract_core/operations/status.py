@@ -53,7 +53,7 @@ class Status:
 def status_of(contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datetime) -> Status:
     """What the ledger's entries about a contract say of its table at `as_of`."""
     records = decisions(entries)
-    shown = [record for record in records if record.outcome is Fate.PUBLISHED and record.superseded_by is None]
+    shown = [record for record in records if record.is_shown]
     event, last = _newest_event(contract, entries, shown), last_publication(entries)
     return Status(
         contract=contract.name,

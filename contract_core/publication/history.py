@@ -63,6 +63,11 @@ class DecisionRecord:
     requests: tuple[Remark, ...] = ()
     confirmations: tuple[Remark, ...] = ()
 
+    @property
+    def is_shown(self) -> bool:
+        """True while consumers see it."""
+        return self.outcome is Fate.PUBLISHED and self.superseded_by is None
+
 
 def decisions(entries: tuple[LedgerEntry, ...]) -> tuple[DecisionRecord, ...]:
     """One record per decided submission, in the order in which they were first decided."""

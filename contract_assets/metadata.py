@@ -16,7 +16,8 @@ from contract_core.publication.decision import Decision
 from contract_core.publication.record import PublicationRecord
 from contract_core.rendering.contracts import contract_lines
 from contract_core.rendering.history import publication_lines
-from contract_core.rendering.promises import age_words, promise_words
+from contract_core.rendering.moments import length_words
+from contract_core.rendering.promises import promise_words
 from contract_core.rendering.reports import consequence, message, next_step
 from contract_core.validation.obligations import obligations_of
 from contract_core.validation.report import Finding, Outcome, ValidationReport
@@ -179,7 +180,7 @@ def reconciliation_metadata(found: Reconciliation) -> Metadata:
 def freshness_metadata(status: Status, allowed: timedelta) -> Metadata:
     """What is promised, the age of what consumers see as numbers that can be plotted, and what was refused since."""
     metadata: dict[str, dg.MetadataValue] = {
-        "promised": dg.MetadataValue.text(f"at most {age_words(int(allowed.total_seconds()))}"),
+        "promised": dg.MetadataValue.text(f"at most {length_words(allowed)}"),
         "partitions_published": dg.MetadataValue.int(status.partitions),
         "open_refusals": dg.MetadataValue.int(len(status.refused_since)),
     }

@@ -7,8 +7,9 @@ from decimal import Decimal
 from contract_core.contract.delivery_terms import ANY_FIELD, Due, Format, PartitionTerms, PartTerms, Period
 from contract_core.contract.model import Contract, Tolerances
 from contract_core.contract.promises import Severity
+from contract_core.rendering.moments import length_words
 from contract_core.rendering.people import correction_words, receiver_words
-from contract_core.rendering.promises import age_words, due_words, promise_words
+from contract_core.rendering.promises import due_words, promise_words
 from contract_core.rendering.reports import budget_words
 from contract_core.validation.obligations import obligations_of
 from contract_core.validation.promise_kinds import Steady
@@ -71,7 +72,7 @@ def span(length: timedelta) -> str:
     days = length // timedelta(days=1)
     if length == timedelta(days=days) and days:
         return f"{days:,} day{'' if days == 1 else 's'}"
-    return age_words(int(length.total_seconds()))
+    return length_words(length)
 
 
 def share(value: Decimal) -> str:

@@ -1,12 +1,12 @@
 """Two submissions side by side, as text and JSON: rules, counts, files and moments, and never a value."""
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from typing import Any
 
 from contract_core.candidate.facts import FileFacts
 from contract_core.operations.attempts_compared import Attempt, Compared, FileStep, NotKept, Step
-from contract_core.rendering.history import MOMENT, failure_words, row_words
+from contract_core.rendering.history import failure_words, row_words
+from contract_core.rendering.moments import SECOND, stamp
 from contract_core.rendering.restatements import restated_document, restated_words
 
 _CLEANED = "its candidate is not stored any more, so that its files are not known"
@@ -45,8 +45,8 @@ def _attempt_lines(which: str, attempt: Attempt) -> Iterator[str]:
     record = attempt.record
     about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
     yield f"{which}: {about}  {record.version}  submission {record.submission[:12]}, {row_words(record.rows)}"
-    received = "" if record.received_at is None else f"received {record.received_at:{MOMENT}}, "
-    yield f"    {received}decided {record.decided_at:{MOMENT}}: {_fate(attempt)}"
+    received = "" if record.received_at is None else f"received {record.received_at:{SECOND}}, "
+    yield f"    {received}decided {record.decided_at:{SECOND}}: {_fate(attempt)}"
     yield f"    candidate {attempt.decided.candidate_digest[:12]}"
     if record.restated:
         yield f"    {restated_words(record.restated)}"
@@ -108,8 +108,8 @@ def _attempt_document(attempt: Attempt) -> dict[str, Any]:
         "version": record.version,
         "contract_digest": decided.contract_digest,
         "candidate": decided.candidate_digest,
-        "received_at": _stamp(record.received_at),
-        "decided_at": _stamp(record.decided_at),
+        "received_at": stamp(record.received_at),
+        "decided_at": stamp(record.decided_at),
         "decision": record.decision.value,
         "outcome": record.outcome.value,
         "reason": record.reason,
@@ -145,7 +145,3 @@ def _file_document(file: FileFacts) -> dict[str, Any]:
         "sha256": file.sha256,
         "readable": file.unreadable is None,
     }
-
-
-def _stamp(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()

@@ -11,12 +11,12 @@ from contract_core.operations.incidents import Incident, IncidentKind
 from contract_core.operations.standing import Standing
 from contract_core.rendering.deadlines import expected_words
 from contract_core.rendering.history import failure_words
+from contract_core.rendering.moments import MINUTE, length_words, stamp
 from contract_core.rendering.next_steps import steps_for
 from contract_core.rendering.reports import some_of
-from contract_core.rendering.shown import length_words, stale_reasons
+from contract_core.rendering.shown import stale_reasons
 from contract_core.rendering.styled import Line, wrapped
 
-_MOMENT = "%Y-%m-%d %H:%MZ"
 _TOLD, _ACTIONS = 5, 3
 _OPERATOR = "whoever runs the gate"
 _WORST = (IncidentKind.REFUSED, IncidentKind.FAILED, IncidentKind.OVERDUE)
@@ -47,7 +47,7 @@ def attention_lines(standing: Standing, width: int) -> Iterator[Line]:
             yield from wrapped(((" " * 13, ""),), action, width)
     if len(told) > _TOLD:
         oldest = told[-1]
-        yield ((f"    and {len(told) - _TOLD:,} more, the oldest since {oldest.opened_at:{_MOMENT}}", ""),)
+        yield ((f"    and {len(told) - _TOLD:,} more, the oldest since {oldest.opened_at:{MINUTE}}", ""),)
 
 
 def _style(kind: IncidentKind) -> str:
@@ -63,7 +63,7 @@ def _told_apart(standing: Standing) -> list[Incident]:
 
 
 def _words(standing: Standing, item: Incident) -> _Told:
-    contract, since = standing.contract, f"since {item.opened_at:{_MOMENT}}, {length_words(item.lasting(standing.at))}"
+    contract, since = standing.contract, f"since {item.opened_at:{MINUTE}}, {length_words(item.lasting(standing.at))}"
     about = item.partition or "the table"
     match item.kind:
         case IncidentKind.REFUSED:
@@ -118,7 +118,7 @@ def incident_document(item: Incident) -> dict[str, Any]:
         "kind": item.kind.value,
         "partition": item.partition,
         "since": item.opened_at.isoformat(),
-        "until": item.resolved_at.isoformat() if item.resolved_at is not None else None,
+        "until": stamp(item.resolved_at),
         "rules": list(item.rules),
         "attempts": list(item.attempts),
         "error": item.error,

@@ -7,6 +7,7 @@ from typing import Any
 from contract_core.contract.complaint import few
 from contract_core.contract.model import Contract
 from contract_core.operations.coverage import Coverage, Covered, PartitionState
+from contract_core.rendering.moments import stamp
 from contract_core.rendering.styled import Line, Piece
 
 _SHOWN = {PartitionState.REFUSED: "refused, an earlier delivery is shown"}
@@ -102,8 +103,8 @@ def coverage_document(found: Coverage | None) -> dict[str, Any] | None:
                 "partition": item.partition,
                 "state": item.state.value,
                 "shown": item.is_shown,
-                "due_at": item.due_at.isoformat() if item.due_at is not None else None,
-                "received_at": item.arrived_at.isoformat() if item.arrived_at is not None else None,
+                "due_at": stamp(item.due_at),
+                "received_at": stamp(item.arrived_at),
             }
             for item in found.partitions
         ],

@@ -1,13 +1,11 @@
 """Which partitions came late or have not come, as text and as a JSON document."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 from contract_core.operations.deadlines import Deadlines, Expected, State
-from contract_core.rendering.promises import age_words
+from contract_core.rendering.moments import MINUTE, length_words, stamp
 
-_MOMENT = "%Y-%m-%d %H:%MZ"
 _RECENT = 30
 _STANDS = {
     State.PUBLISHED: "came in time",
@@ -38,13 +36,13 @@ def deadline_lines(found: Deadlines | None) -> Iterator[str]:
         return
     yield from _late_lines(found.partitions[:_RECENT])
     if found.next_due is not None and found.next_due.due_at is not None:
-        yield f"    due next: {found.next_due.partition}, by {found.next_due.due_at:{_MOMENT}}"
+        yield f"    due next: {found.next_due.partition}, by {found.next_due.due_at:{MINUTE}}"
 
 
 def _late_lines(newest: tuple[Expected, ...]) -> Iterator[str]:
     late = [item for item in newest if item.state is State.LATE]
     if late:
-        last = f"the last was {late[0].partition}, by {_length(late[0].delay)}"
+        last = f"the last was {late[0].partition}, by {length_words(late[0].delay)}"
         yield f"    late: {len(late):,} of the newest {len(newest):,}; {last}"
 
 
@@ -53,21 +51,17 @@ def expected_words(item: Expected) -> str:
     stands = f"{item.partition} {_STANDS[item.state]}"
     if item.due_at is None:
         return f"{stands}; its deadline lies beyond the calendar"
-    delay = f", {_length(item.delay)} ago" if item.is_overdue else ""
-    delay = f", by {_length(item.delay)}" if item.state is State.LATE else delay
-    return f"{stands}, due {item.due_at:{_MOMENT}}{delay}"
+    delay = f", {length_words(item.delay)} ago" if item.is_overdue else ""
+    delay = f", by {length_words(item.delay)}" if item.state is State.LATE else delay
+    return f"{stands}, due {item.due_at:{MINUTE}}{delay}"
 
 
 def _document(item: Expected) -> dict[str, Any]:
     return {
         "partition": item.partition,
         "state": item.state.value,
-        "due_at": item.due_at.isoformat() if item.due_at is not None else None,
-        "received_at": item.arrived_at.isoformat() if item.arrived_at is not None else None,
+        "due_at": stamp(item.due_at),
+        "received_at": stamp(item.arrived_at),
         "overdue": item.is_overdue,
         "delay_seconds": int(item.delay.total_seconds()),
     }
-
-
-def _length(delay: timedelta) -> str:
-    return age_words(int(delay.total_seconds()))

@@ -1,7 +1,6 @@
 """What became of submissions, and what consumers see now, as text and JSON documents."""
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from typing import Any
 
 from contract_core.operations.cleaning import Cleaning, Going, Kind
@@ -10,14 +9,13 @@ from contract_core.operations.status import Status
 from contract_core.publication.decision import Decision, Verdict
 from contract_core.publication.history import DecisionRecord
 from contract_core.publication.record import PublicationRecord
-from contract_core.rendering.promises import age_words
+from contract_core.rendering.moments import SECOND, length_words, stamp
 from contract_core.rendering.remarks import remarks_document, requests_document
 from contract_core.rendering.reports import quarantine_place, some_of
 from contract_core.rendering.restatements import restated_document
 from contract_core.rendering.shown import stale_reasons
 
 _NOISIEST = 5
-MOMENT = "%Y-%m-%d %H:%M:%SZ"
 _FAILURES = {
     "OlderSubmissionError": "it was received before what is published; publish it with --allow-older if you mean to go back",
     "PublicationConflictError": "other publications won every time; publish it again",
@@ -73,12 +71,12 @@ def decision_document(record: DecisionRecord) -> dict[str, Any]:
         "warnings": list(record.warnings),
         "rows": record.rows,
         "quarantined": record.quarantined,
-        "received_at": _stamp(record.received_at),
-        "decided_at": _stamp(record.decided_at),
-        "published_at": _stamp(record.published_at),
+        "received_at": stamp(record.received_at),
+        "decided_at": stamp(record.decided_at),
+        "published_at": stamp(record.published_at),
         "table_version": record.table_version,
         "superseded_by": record.superseded_by,
-        "superseded_at": _stamp(record.superseded_at),
+        "superseded_at": stamp(record.superseded_at),
         "reason": record.reason,
         "restated": restated_document(record.restated),
         **remarks_document(record),
@@ -93,7 +91,7 @@ def decision_lines(records: Iterable[DecisionRecord]) -> Iterator[str]:
         about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
         fate = record.outcome.value if record.superseded_by is None else f"superseded by {record.superseded_by[:12]}"
         told = [word for word in (_held_back(record), _warned(record)) if word]
-        yield "  ".join([f"{record.decided_at:{MOMENT}}", record.submission[:12], about, record.version, fate, *told])
+        yield "  ".join([f"{record.decided_at:{SECOND}}", record.submission[:12], about, record.version, fate, *told])
     if is_empty:
         yield "nothing was decided yet"
 
@@ -138,7 +136,7 @@ def quiet_document(quiet: Quiet | None) -> dict[str, Any] | None:
         "decided": quiet.decided,
         "submissions": quiet.submissions,
         "partitions": quiet.partitions,
-        "since": _stamp(quiet.since),
+        "since": stamp(quiet.since),
         "quiet_seconds": int(quiet.lasting.total_seconds()),
         "needed_submissions": NEEDED_SUBMISSIONS,
         "needed_seconds": int(NEEDED_TIME.total_seconds()),
@@ -156,13 +154,13 @@ def quiet_lines(quiet: Quiet | None) -> Iterator[str]:
         yield f"    on_breach: warn; {told}"
     else:
         many = f"{quiet.submissions:,} submission{'' if quiet.submissions == 1 else 's'}"
-        lasting = age_words(int(quiet.lasting.total_seconds()))
-        yield f"    on_breach: warn; quiet for {many} since {quiet.since:{MOMENT}}, {lasting}"
+        lasting = length_words(quiet.lasting)
+        yield f"    on_breach: warn; quiet for {many} since {quiet.since:{SECOND}}, {lasting}"
     if quiet.can_block:
         yield "    it can hold publication back now: write on_breach: fail, or quarantine, under a new version"
         return
     needed = [f"{quiet.lacking:,} more quiet submission{'' if quiet.lacking == 1 else 's'}"] if quiet.lacking else []
-    needed += [f"{age_words(int(quiet.remaining.total_seconds()))} more"] if quiet.remaining else []
+    needed += [f"{length_words(quiet.remaining)} more"] if quiet.remaining else []
     yield f"    still lacks for on_breach: fail: {' and '.join(needed)} (of {NEEDED_SUBMISSIONS} and {NEEDED_TIME.days} days)"
     if quiet.noise:
         rules = ", ".join(f"{rule} ({count:,})" for rule, count in list(quiet.noise.items())[:_NOISIEST])
@@ -186,7 +184,7 @@ def retention_document(plan: Cleaning, *, is_removed: bool) -> dict[str, Any]:
                 "name": item.name,
                 "why": item.why.value,
                 "partition": item.partition,
-                "since": _stamp(item.since),
+                "since": stamp(item.since),
                 "rows": item.rows,
                 "bytes": item.size,
             }
@@ -223,7 +221,3 @@ def _going_line(item: Going) -> str:
     rows = "" if item.rows is None else f", {item.rows:,} rows"
     since = "" if item.since is None else f", of {item.since:%Y-%m-%d}"
     return f"    {name} {item.why.value}{rows}{since}"
-
-
-def _stamp(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment is not None else None

@@ -10,10 +10,9 @@ from contract_core.operations.incidents import Incident, IncidentKind
 from contract_core.operations.notices import Batch, Notice, Notified, Stage, Told
 from contract_core.operations.status import Status, status_of
 from contract_core.publication.entry import Event, LedgerEntry
+from contract_core.rendering.moments import MINUTE, length_words, stamp
 from contract_core.rendering.next_steps import steps_for
-from contract_core.rendering.promises import age_words
 
-_MOMENT = "%Y-%m-%d %H:%MZ"
 _MOST = 20
 _HTML: Mapping[str, str] = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _MARKUP = re.compile(r"[\\`*~|\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
@@ -66,10 +65,10 @@ def _about(name: str, incident: Incident) -> str:
 def _block(batch: Batch, notice: Notice) -> str:
     incident = notice.incident
     head = f"**{escaped(_about(f'{batch.contract.name} {batch.contract.version},', incident)).rstrip(',')}**"
-    since = f"{incident.opened_at:{_MOMENT}}"
-    lasted = age_words(int(incident.lasting(batch.as_of).total_seconds()))
+    since = f"{incident.opened_at:{MINUTE}}"
+    lasted = length_words(incident.lasting(batch.as_of))
     if incident.resolved_at is not None:
-        return f"{head} is no longer {_stands(incident)}: from {since} to {incident.resolved_at:{_MOMENT}}, {lasted}."
+        return f"{head} is no longer {_stands(incident)}: from {since} to {incident.resolved_at:{MINUTE}}, {lasted}."
     lines = [f"{head} is {_stands(incident)} since {since}, {lasted}{_tried(incident)}.", ""]
     return "\n".join([*lines, *_steps(batch.contract, incident, _counts(incident, batch.entries))])
 
@@ -98,7 +97,7 @@ def _seen(status: Status) -> str:
         return "Consumers see nothing: nothing is published."
     stale = {True: ", stale", False: ", as new as promised", None: ""}[status.is_stale]
     shown = escaped(status.newest.partition or f"submission {status.newest.submission[:12]}")
-    return f"Consumers see {shown}, {age_words(int(status.age.total_seconds()))} old{stale}."
+    return f"Consumers see {shown}, {length_words(status.age)} old{stale}."
 
 
 def notified_lines(found: Notified, *, is_dry: bool) -> Iterator[str]:
@@ -167,7 +166,7 @@ def _incident_document(incident: Incident) -> dict[str, Any]:
         "kind": incident.kind.value,
         "partition": incident.partition,
         "opened_at": incident.opened_at.isoformat(),
-        "resolved_at": None if incident.resolved_at is None else incident.resolved_at.isoformat(),
+        "resolved_at": stamp(incident.resolved_at),
         "rules": list(incident.rules),
     }
 

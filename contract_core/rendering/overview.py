@@ -10,12 +10,12 @@ from contract_core.rendering.attention import attention_lines, incident_document
 from contract_core.rendering.coverage import Signs, coverage_document, coverage_lines, legend
 from contract_core.rendering.deadlines import deadline_lines, deadlines_document
 from contract_core.rendering.history import quiet_document, quiet_lines, status_document
+from contract_core.rendering.moments import MINUTE
 from contract_core.rendering.remarks import request_lines
 from contract_core.rendering.reports import quarantine_place
 from contract_core.rendering.shown import event_age_words, partition_words
 from contract_core.rendering.styled import Line, in_rows, wrapped
 
-_MOMENT = "%Y-%m-%d %H:%MZ"
 _STYLES = {True: "bold red", False: "green", None: ""}
 
 
@@ -68,7 +68,7 @@ def _headline(standing: Standing, width: int) -> Iterator[Line]:
 def _origin(record: DecisionRecord) -> str:
     """When what is shown was published, and what it is."""
     moment = record.published_at or record.decided_at
-    return f"published {moment:{_MOMENT}}, submission {record.submission[:12]}"
+    return f"published {moment:{MINUTE}}, submission {record.submission[:12]}"
 
 
 def standing_document(standing: Standing) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from contract_core.contract.delivery_terms import WEEKDAYS, Due
 from contract_core.contract.scalars import Scalar
+from contract_core.rendering.moments import length_words
 from contract_core.validation.promise_kinds import (
     Between,
     DeclaresContract,
@@ -123,7 +124,7 @@ def _table_words(  # noqa: C901 - a table, one case a promise
         case Steady(measure, column):
             return f"{_MEASURES[measure].format(column)} stays within {_limits(promise)} of the median of {_compared(promise)}"
         case Fresh(column, max_age):
-            return f"the newest '{column}' is at most {age_words(int(max_age.total_seconds()))} old"
+            return f"the newest '{column}' is at most {length_words(max_age)} old"
         case _:
             assert_never(promise)
 
@@ -171,7 +172,7 @@ def _compared(promise: Steady) -> str:
 
 def silence_words(allowed: timedelta) -> str:
     """How long a published table may go without a new publication."""
-    return f"something new is published every {age_words(int(allowed.total_seconds()))} at least"
+    return f"something new is published every {length_words(allowed)} at least"
 
 
 def due_words(due: Due) -> str:
@@ -207,14 +208,3 @@ def _span(low: Scalar | None, high: Scalar | None) -> str:
     if low is not None and high is not None:
         return f"between {low} and {high}"
     return f"at least {low}" if low is not None else f"at most {high}"
-
-
-def age_words(seconds: int) -> str:
-    """A length of time in its two largest units."""
-    parts = []
-    rest = abs(seconds)
-    for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)):
-        amount, rest = divmod(rest, length)
-        if amount:
-            parts.append(f"{amount}{unit}")
-    return ("-" if seconds < 0 else "") + (" ".join(parts[:2]) or "0s")

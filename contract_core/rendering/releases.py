@@ -10,8 +10,7 @@ from contract_core.errors import Problem
 from contract_core.releases.changelog import changes_by_class
 from contract_core.releases.release import Release
 from contract_core.releases.states import State, StateKind, states_of
-
-_MOMENT = "%Y-%m-%d %H:%M:%SZ"
+from contract_core.rendering.moments import SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ def _line(listed: Listed) -> str:
     told = [
         release.version,
         _state_words(listed.state),
-        f"released {release.released_at:{_MOMENT}} by {release.released_by}",
+        f"released {release.released_at:{SECOND}} by {release.released_by}",
         f"digest {release.digest[:12]}",
         _change_words(release),
     ]

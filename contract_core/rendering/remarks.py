@@ -6,8 +6,7 @@ from typing import Any
 
 from contract_core.publication.entry import Event, LedgerEntry
 from contract_core.publication.history import DecisionRecord, Remark
-
-_MOMENT = "%Y-%m-%d %H:%M:%SZ"
+from contract_core.rendering.moments import SECOND
 
 
 def remarks_document(record: DecisionRecord) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def request_lines(records: Iterable[DecisionRecord]) -> Iterator[str]:
         for remark in record.requests:
             if remark.is_open:
                 about = record.partition or record.submission[:12]
-                yield f"    correction of {about} requested by {_said(remark)} at {remark.at:{_MOMENT}}, open"
+                yield f"    correction of {about} requested by {_said(remark)} at {remark.at:{SECOND}}, open"
 
 
 def remark_events(record: DecisionRecord) -> Iterator[tuple[str, datetime, str]]:
@@ -64,7 +63,7 @@ def recorded_line(entry: LedgerEntry, *, is_new: bool) -> str:
     """The same in one line."""
     about = entry.contract if entry.partition is None else f"{entry.contract}/{entry.partition}"
     said = {Event.REQUESTED: "correction requested", Event.CONFIRMED: "confirmed"}[entry.event]
-    before = "" if is_new else f"; it was recorded before, at {entry.at:{_MOMENT}}"
+    before = "" if is_new else f"; it was recorded before, at {entry.at:{SECOND}}"
     return f"{about}: {said} by {entry.by} ({entry.reference}), of submission {entry.submission[:12]}{before}"
 
 

@@ -7,9 +7,10 @@ from typing import Any, assert_never
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.publication.decision import Decision, Verdict
+from contract_core.rendering.moments import age_words
 from contract_core.rendering.monitors import movement_words
 from contract_core.rendering.next_steps import step_for
-from contract_core.rendering.promises import age_words, promise_words
+from contract_core.rendering.promises import promise_words
 from contract_core.rendering.restatements import restated_document, restated_lines
 from contract_core.validation.report import Finding, Outcome, ValidationReport
 

@@ -1,10 +1,9 @@
 """What a published table shows and how old that is, in sentences: never without its partition, and never without a word on its age."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 from contract_core.operations.status import Status
-from contract_core.rendering.promises import age_words
+from contract_core.rendering.moments import length_words
 
 
 def shown_words(status: Status) -> str:
@@ -46,8 +45,3 @@ def stale_reasons(status: Status) -> Iterator[str]:
     if status.is_silent and status.silence is not None and status.promise.max_silence is not None:
         allowed = length_words(status.promise.max_silence)
         yield f"nothing was published for {length_words(status.silence)}, at most {allowed} is promised"
-
-
-def length_words(length: timedelta) -> str:
-    """A length of time in its two largest units."""
-    return age_words(int(length.total_seconds()))

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from contract_core.publication.decision import Verdict
 from contract_core.publication.history import DecisionRecord, Fate
-from contract_core.rendering.history import MOMENT, failure_words, row_words
+from contract_core.rendering.history import failure_words, row_words
+from contract_core.rendering.moments import SECOND
 from contract_core.rendering.remarks import remark_events
 from contract_core.rendering.reports import quarantine_place
 from contract_core.rendering.restatements import restated_words
@@ -22,7 +23,7 @@ def story_lines(records: Iterable[DecisionRecord]) -> Iterator[str]:
         about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
         yield f"{about}  {record.version}  submission {record.submission[:12]}, {row_words(record.rows)} delivered"
         for event, moment, told in sorted(_events(record), key=lambda item: item[1] or record.decided_at):
-            shown = "" if moment is None else f"{moment:{MOMENT}}"
+            shown = "" if moment is None else f"{moment:{SECOND}}"
             yield from _wrapped(f"    {event:<10}  {shown:<20}  ", told)
     if is_empty:
         yield "nothing was decided yet"

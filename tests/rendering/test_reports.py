@@ -14,7 +14,8 @@ from contract_core.contract.logical_type import LogicalType
 from contract_core.contract.promises import Monitor, Severity
 from contract_core.contract.row_sql import parse_row_sql
 from contract_core.publication.decision import Decision, Verdict
-from contract_core.rendering.promises import age_words, promise_words
+from contract_core.rendering.moments import age_words
+from contract_core.rendering.promises import promise_words
 from contract_core.rendering.reports import (
     budget_words,
     check_document,

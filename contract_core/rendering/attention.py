@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from contract_core.contract.model import Contract, Owner
+from contract_core.contract.model import Contract
 from contract_core.operations.deadlines import State
 from contract_core.operations.incidents import Incident, IncidentKind
 from contract_core.operations.standing import Standing
@@ -13,6 +13,7 @@ from contract_core.rendering.deadlines import expected_words
 from contract_core.rendering.history import failure_words
 from contract_core.rendering.moments import MINUTE, length_words, stamp
 from contract_core.rendering.next_steps import steps_for
+from contract_core.rendering.people import reached
 from contract_core.rendering.reports import some_of
 from contract_core.rendering.shown import stale_reasons
 from contract_core.rendering.styled import Line, wrapped
@@ -105,11 +106,7 @@ def _repairs(contract: Contract, item: Incident) -> tuple[str, ...]:
 def _producer(contract: Contract) -> str:
     if contract.owners is None:
         return "nobody is named: the contract has no owners"
-    return f"the producer, {_reached(contract.owners.producer)}"
-
-
-def _reached(owner: Owner) -> str:
-    return owner.name if owner.contact is None else f"{owner.name} ({owner.contact})"
+    return f"the producer, {reached(contract.owners.producer)}"
 
 
 def incident_document(item: Incident) -> dict[str, Any]:

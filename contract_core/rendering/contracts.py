@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from contract_core.contract.field_rules import declared_rules
-from contract_core.contract.model import Consumer, Contract, Field, Owner
+from contract_core.contract.model import Contract, Field
 from contract_core.contract.promises import Severity
 from contract_core.contract.unsupported import unsupported
-from contract_core.rendering.people import correction_words, receiver_words
+from contract_core.rendering.people import correction_words, reached, receiver_words
 from contract_core.rendering.promises import promise_words, silence_words
 from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.unverified import unverified_claims
@@ -59,15 +59,11 @@ def _of_the_table(contract: Contract) -> Iterator[str]:
 
 
 def _producer(contract: Contract) -> str | None:
-    return _reached(contract.owners.producer) if contract.owners is not None else None
+    return reached(contract.owners.producer) if contract.owners is not None else None
 
 
 def _consumers(contract: Contract) -> str | None:
-    return ", ".join(map(_reached, contract.owners.consumers)) if contract.owners is not None else None
-
-
-def _reached(owner: Owner | Consumer) -> str:
-    return f"{owner.name} ({owner.contact})" if owner.contact is not None else owner.name
+    return ", ".join(map(reached, contract.owners.consumers)) if contract.owners is not None else None
 
 
 def _partitions(contract: Contract) -> str | None:

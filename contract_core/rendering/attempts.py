@@ -5,8 +5,9 @@ from typing import Any
 
 from contract_core.candidate.facts import FileFacts
 from contract_core.operations.attempts_compared import Attempt, Compared, FileStep, NotKept, Step
-from contract_core.rendering.history import failure_words, row_words
+from contract_core.rendering.history import row_words
 from contract_core.rendering.moments import SECOND, stamp
+from contract_core.rendering.next_steps import failure_words
 from contract_core.rendering.restatements import restated_document, restated_words
 
 _CLEANED = "its candidate is not stored any more, so that its files are not known"

@@ -10,7 +10,6 @@ from contract_core.operations.deadlines import State
 from contract_core.operations.incidents import Incident, IncidentKind
 from contract_core.operations.standing import Standing
 from contract_core.rendering.deadlines import expected_words
-from contract_core.rendering.history import failure_words
 from contract_core.rendering.moments import MINUTE, length_words, stamp
 from contract_core.rendering.next_steps import steps_for
 from contract_core.rendering.people import reached
@@ -23,7 +22,6 @@ _OPERATOR = "whoever runs the gate"
 _WORST = (IncidentKind.REFUSED, IncidentKind.FAILED, IncidentKind.OVERDUE)
 _DELIVER = "deliver the partition: nothing of it has arrived"
 _PUBLISH = "publish it: it was accepted and is not visible"
-_SPEAK = "find out whether deliveries have stopped, or the pipeline that takes them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +62,41 @@ def _told_apart(standing: Standing) -> list[Incident]:
 
 
 def _words(standing: Standing, item: Incident) -> _Told:
-    contract, since = standing.contract, f"since {item.opened_at:{MINUTE}}, {length_words(item.lasting(standing.at))}"
-    about = item.partition or "the table"
+    if item.kind is IncidentKind.OVERDUE:
+        return _overdue(standing, item)
+    since = f"since {item.opened_at:{MINUTE}}, {length_words(item.lasting(standing.at))}"
+    return _Told(
+        item.kind, _what(standing, item, since), _repairs(standing.contract, item), _who(standing.contract, item)
+    )
+
+
+def _what(standing: Standing, item: Incident, since: str) -> str:
     match item.kind:
         case IncidentKind.REFUSED:
             because = f": {some_of(item.rules)}" if item.rules else ""
-            what = f"{item.partition or 'a delivery'} {since}{_attempts(item)}{because}"
-            return _Told(item.kind, what, _repairs(contract, item), _producer(contract))
-        case IncidentKind.FAILED:
-            why = failure_words(item.error)
-            return _Told(item.kind, f"{about} {since}{_attempts(item)}", (why,) if why else (), _OPERATOR)
-        case IncidentKind.OVERDUE:
-            return _overdue(standing, item)
+            return f"{item.partition or 'a delivery'} {since}{_attempts(item)}{because}"
         case IncidentKind.STALE:
             why = next(iter(stale_reasons(standing.status)), "the newest event is older than promised")
-            return _Told(item.kind, f"{why}; {since}", _repairs(contract, item), _producer(contract))
+            return f"{why}; {since}"
         case IncidentKind.SILENT:
             *_, why = stale_reasons(standing.status)
-            return _Told(item.kind, f"{why}; {since}", (_SPEAK,), f"{_OPERATOR}, then {_producer(contract)}")
+            return f"{why}; {since}"
+        case _:
+            return f"{item.partition or 'the table'} {since}{_attempts(item)}"
+
+
+def _attempts(item: Incident) -> str:
+    return f", {len(item.attempts):,} attempts" if len(item.attempts) > 1 else ""
+
+
+def _who(contract: Contract, item: Incident) -> str:
+    match item.kind:
+        case IncidentKind.FAILED:
+            return _OPERATOR
+        case IncidentKind.SILENT:
+            return f"{_OPERATOR}, then {_producer(contract)}"
+        case _:
+            return _producer(contract)
 
 
 def _overdue(standing: Standing, item: Incident) -> _Told:
@@ -92,12 +107,8 @@ def _overdue(standing: Standing, item: Incident) -> _Told:
     return _Told(item.kind, expected_words(found), (action,), who)
 
 
-def _attempts(item: Incident) -> str:
-    return f", {len(item.attempts):,} attempts" if len(item.attempts) > 1 else ""
-
-
 def _repairs(contract: Contract, item: Incident) -> tuple[str, ...]:
-    """What to do about the rules that held the delivery back, each thing once, and what the contract itself says of recovery."""
+    """What to do, each thing once, and what the contract itself says of recovery where its rules held the delivery back."""
     actions = dict.fromkeys(step for _, step in steps_for(contract, item))
     said = [f"the contract says: {contract.recovery}"] if contract.recovery and item.rules else []
     return (*list(actions)[:_ACTIONS], *said)

@@ -16,12 +16,6 @@ from contract_core.rendering.restatements import restated_document
 from contract_core.rendering.shown import stale_reasons
 
 _NOISIEST = 5
-_FAILURES = {
-    "OlderSubmissionError": "it was received before what is published; publish it with --allow-older if you mean to go back",
-    "PublicationConflictError": "other publications won every time; publish it again",
-    "PublicationError": "the published table did not take it; publish it again and read the message",
-}
-"""Why a publication that was allowed failed, by the class of error that the ledger keeps."""
 
 
 def publication_document(decision: Decision, record: PublicationRecord | None) -> dict[str, Any]:
@@ -166,11 +160,6 @@ def quiet_lines(quiet: Quiet | None) -> Iterator[str]:
         rules = ", ".join(f"{rule} ({count:,})" for rule, count in list(quiet.noise.items())[:_NOISIEST])
         more = f" and {len(quiet.noise) - _NOISIEST:,} more" if len(quiet.noise) > _NOISIEST else ""
         yield f"    not kept in the last {min(quiet.decided, NEEDED_SUBMISSIONS):,}: {rules}{more}"
-
-
-def failure_words(reason: str | None) -> str:
-    """Why a publication that was allowed failed, and what to do, by the class of its error; empty where nobody recorded it."""
-    return _FAILURES.get(reason or "", reason or "")
 
 
 def retention_document(plan: Cleaning, *, is_removed: bool) -> dict[str, Any]:

@@ -48,12 +48,14 @@ BY_ID: Mapping[str, str] = {
     "quarantine.no_row_left": "correct the rows at the source and deliver again",
 }
 """What is about more than its rule says, or about no rule."""
-_BY_ERROR: Mapping[str, str] = {
-    "OlderSubmissionError": "deliver what is newer, or publish it with --allow-older to go back on purpose",
-    "PublicationConflictError": "publish it again: other publications won every time",
+_FAILURES: Mapping[str, str] = {
+    "OlderSubmissionError": "it was received before what is published; publish it with --allow-older if you mean to go back",
+    "PublicationConflictError": "other publications won every time; publish it again",
+    "PublicationError": "the published table did not take it; publish it again and read the message",
 }
-_NOT_TAKEN = "publish it again and read the message: the published table did not take it"
+"""Why a publication that was allowed failed and what to do, by the class of error that the ledger keeps."""
 _OVERDUE = "ask the producer for the partition, then take its delivery; until it comes consumers do without it"
+_SILENT = "find out whether deliveries have stopped, or the pipeline that takes them"
 
 
 def step_for(identity: str, rule: str) -> str:
@@ -68,11 +70,18 @@ def steps_for(contract: Contract, incident: Incident) -> tuple[tuple[str, str], 
             rules = {obligation.id: obligation.rule for obligation in obligations_of(contract)}
             return tuple((name, _step_of_old(name, rules)) for name in incident.rules)
         case IncidentKind.FAILED:
-            return (("", _BY_ERROR.get(incident.error or "", _NOT_TAKEN)),)
+            return (("", _FAILURES.get(incident.error or "", _FAILURES["PublicationError"])),)
         case IncidentKind.OVERDUE:
             return (("", _OVERDUE),)
-        case _:
+        case IncidentKind.SILENT:
+            return (("", _SILENT),)
+        case IncidentKind.STALE:
             return (("", BY_RULE["freshness"]),)
+
+
+def failure_words(reason: str | None) -> str:
+    """Why a publication that was allowed failed, and what to do, by the class of its error; empty where nobody recorded it."""
+    return _FAILURES.get(reason or "", reason or "")
 
 
 def _step_of_old(name: str, rules: Mapping[str, str]) -> str:

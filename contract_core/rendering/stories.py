@@ -6,8 +6,9 @@ from datetime import datetime
 
 from contract_core.publication.decision import Verdict
 from contract_core.publication.history import DecisionRecord, Fate
-from contract_core.rendering.history import failure_words, row_words
+from contract_core.rendering.history import row_words
 from contract_core.rendering.moments import SECOND
+from contract_core.rendering.next_steps import failure_words
 from contract_core.rendering.remarks import remark_events
 from contract_core.rendering.reports import quarantine_place
 from contract_core.rendering.restatements import restated_words

@@ -84,11 +84,20 @@ def test_a_rule_that_the_contract_no_longer_has_is_told_by_its_label(name: str, 
 @pytest.mark.parametrize(
     ("kind", "error", "step"),
     [
-        (IncidentKind.FAILED, "OlderSubmissionError", "deliver what is newer, or publish it with --allow-older"),
-        (IncidentKind.FAILED, "PublicationConflictError", "publish it again: other publications won"),
-        (IncidentKind.FAILED, "PublicationError", "publish it again and read the message"),
+        (
+            IncidentKind.FAILED,
+            "OlderSubmissionError",
+            "it was received before what is published; publish it with --allow-older",
+        ),
+        (IncidentKind.FAILED, "PublicationConflictError", "other publications won every time; publish it again"),
+        (
+            IncidentKind.FAILED,
+            "PublicationError",
+            "the published table did not take it; publish it again and read the message",
+        ),
         (IncidentKind.OVERDUE, None, "ask the producer for the partition"),
         (IncidentKind.STALE, None, BY_RULE["freshness"]),
+        (IncidentKind.SILENT, None, "find out whether deliveries have stopped"),
     ],
 )
 def test_what_no_rule_held_back_has_one_step(kind: IncidentKind, error: str | None, step: str) -> None:

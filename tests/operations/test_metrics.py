@@ -151,11 +151,11 @@ def seen(entry: LedgerEntry, newest: datetime) -> LedgerEntry:
     [
         pytest.param((), None, id="nothing published"),
         pytest.param((accepted(HOUR),), None, id="accepted alone"),
-        pytest.param((published(HOUR),), DAY + 21 * HOUR, id="a day ages from its beginning"),
-        pytest.param((seen(published(HOUR), NOON - HOUR),), 10 * HOUR, id="the newest event as it was read"),
-        pytest.param((published(HOUR), refused(2 * HOUR, "b", partition="2026-10-02")), DAY + 21 * HOUR, id="a refusal makes nothing newer"),
+        pytest.param((accepted(HOUR), published(HOUR)), DAY + 21 * HOUR, id="a day ages from its beginning"),
+        pytest.param((accepted(HOUR), seen(published(HOUR), NOON - HOUR)), 10 * HOUR, id="the newest event as it was read"),
+        pytest.param((accepted(HOUR), published(HOUR), refused(2 * HOUR, "b", partition="2026-10-02")), DAY + 21 * HOUR, id="a refusal makes nothing newer"),
         pytest.param(
-            (seen(published(HOUR), NOON), seen(published(2 * HOUR, "b"), NOON - HOUR)), 10 * HOUR,
+            (accepted(HOUR), seen(published(HOUR), NOON), accepted(HOUR, "b"), seen(published(2 * HOUR, "b"), NOON - HOUR)), 10 * HOUR,
             id="a correction that took the newest event back",
         ),
     ],

@@ -3,7 +3,7 @@
 What a number means is settled here and told in docs/metrics.md; how it is written down is left to `rendering`.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -112,7 +112,7 @@ def metrics_of(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetim
         quarantined_rows=sum(entry.quarantined for entry in shown),
         effort=_effort(decided, known),
         partitions=_partitions(contract, known, at),
-        requests=_requests(known),
+        requests=_requests(records),
     )
 
 
@@ -200,15 +200,6 @@ def _partitions(contract: Contract, entries: tuple[LedgerEntry, ...], at: dateti
     return {state.value: found[state] for state in State}
 
 
-def _requests(entries: Iterable[LedgerEntry]) -> Tally:
-    """A request for a correction is settled once another submission of its partition is published."""
-    waiting: dict[str | None, list[str]] = defaultdict(list)
-    settled = 0
-    for entry in entries:
-        if entry.event is Event.REQUESTED:
-            waiting[entry.partition].append(entry.submission)
-        elif entry.event is Event.PUBLISHED:
-            still = [submission for submission in waiting[entry.partition] if submission == entry.submission]
-            settled += len(waiting[entry.partition]) - len(still)
-            waiting[entry.partition] = still
-    return Tally(sum(map(len, waiting.values())), settled)
+def _requests(records: Iterable[DecisionRecord]) -> Tally:
+    found = Counter(request.is_open for record in records for request in record.requests)
+    return Tally(found[True], found[False])

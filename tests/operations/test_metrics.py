@@ -263,10 +263,11 @@ def test_a_request_is_open_until_another_submission_is_published() -> None:
     """[S1-036]"""
     asked = entry(Event.REQUESTED, 2 * HOUR, by="weekly_report", reference="T-1")
     other = replace(asked, reference="T-2")
-    assert told(published(HOUR), asked, other, published(3 * HOUR)).requests == Tally(2, 0)
-    assert told(
-        published(HOUR), asked, published(3 * HOUR, "b"), replace(other, submission="b" * 64)
-    ).requests == Tally(1, 1)
+    first = (accepted(HOUR), published(HOUR), asked)
+    second = (accepted(3 * HOUR, "b"), published(3 * HOUR, "b"))
+    assert told(*first, other, published(3 * HOUR)).requests == Tally(2, 0)
+    assert told(*first, *second, replace(other, submission="b" * 64)).requests == Tally(1, 1)
+    assert told(*first, *second, published(4 * HOUR)).requests == Tally(1, 0)
 
 
 def test_effort_is_that_of_the_last_decisions_and_of_the_publications() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from contract_core.candidate.facts import FileFacts
 from contract_core.operations.attempts_compared import Attempt, Compared, FileStep, NotKept, Step
-from contract_core.rendering.history import row_words
+from contract_core.rendering.counts import many
 from contract_core.rendering.moments import SECOND, stamp
 from contract_core.rendering.next_steps import failure_words
 from contract_core.rendering.restatements import restated_document, restated_words
@@ -45,7 +45,7 @@ def comparison_lines(found: Compared) -> Iterator[str]:
 def _attempt_lines(which: str, attempt: Attempt) -> Iterator[str]:
     record = attempt.record
     about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
-    yield f"{which}: {about}  {record.version}  submission {record.submission[:12]}, {row_words(record.rows)}"
+    yield f"{which}: {about}  {record.version}  submission {record.submission[:12]}, {many(record.rows, 'row')}"
     received = "" if record.received_at is None else f"received {record.received_at:{SECOND}}, "
     yield f"    {received}decided {record.decided_at:{SECOND}}: {_fate(attempt)}"
     yield f"    candidate {attempt.decided.candidate_digest[:12]}"
@@ -98,7 +98,7 @@ def _file_words(step: FileStep) -> str:
 
 def _size(file: FileFacts | None) -> str:
     assert file is not None, "a file is in one of the two"
-    return "unreadable" if file.unreadable is not None else row_words(file.rows)
+    return "unreadable" if file.unreadable is not None else many(file.rows, "row")
 
 
 def _attempt_document(attempt: Attempt) -> dict[str, Any]:

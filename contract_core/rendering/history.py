@@ -9,6 +9,7 @@ from contract_core.operations.status import Status
 from contract_core.publication.decision import Decision, Verdict
 from contract_core.publication.history import DecisionRecord
 from contract_core.publication.record import PublicationRecord
+from contract_core.rendering.counts import many
 from contract_core.rendering.moments import SECOND, length_words, stamp
 from contract_core.rendering.remarks import remarks_document, requests_document
 from contract_core.rendering.reports import quarantine_place, some_of
@@ -41,7 +42,7 @@ def publication_lines(record: PublicationRecord | None) -> Iterator[str]:
     yield _published(record)
     if record.quarantined:
         verb = "is" if record.quarantined == 1 else "are"
-        yield f"{row_words(record.quarantined)} of it {verb} kept apart in {quarantine_place(record.contract)}"
+        yield f"{many(record.quarantined, 'row')} of it {verb} kept apart in {quarantine_place(record.contract)}"
 
 
 def _published(record: PublicationRecord) -> str:
@@ -92,17 +93,12 @@ def decision_lines(records: Iterable[DecisionRecord]) -> Iterator[str]:
 
 def _held_back(record: DecisionRecord) -> str:
     if record.decision is Verdict.PUBLISH_WITH_QUARANTINE:
-        return f"{record.quarantined:,} of {row_words(record.rows)} kept apart: {some_of(record.rules)}"
+        return f"{record.quarantined:,} of {many(record.rows, 'row')} kept apart: {some_of(record.rules)}"
     return f"broken: {some_of(record.rules)}" if record.rules else ""
 
 
 def _warned(record: DecisionRecord) -> str:
     return f"warned: {some_of(record.warnings)}" if record.warnings else ""
-
-
-def row_words(count: int) -> str:
-    """A number of rows."""
-    return f"{count:,} row{'' if count == 1 else 's'}"
 
 
 def status_document(status: Status) -> dict[str, Any]:
@@ -147,13 +143,12 @@ def quiet_lines(quiet: Quiet | None) -> Iterator[str]:
         told = "the last submission had breaches" if quiet.decided else "nothing was decided under this text yet"
         yield f"    on_breach: warn; {told}"
     else:
-        many = f"{quiet.submissions:,} submission{'' if quiet.submissions == 1 else 's'}"
         lasting = length_words(quiet.lasting)
-        yield f"    on_breach: warn; quiet for {many} since {quiet.since:{SECOND}}, {lasting}"
+        yield f"    on_breach: warn; quiet for {many(quiet.submissions, 'submission')} since {quiet.since:{SECOND}}, {lasting}"
     if quiet.can_block:
         yield "    it can hold publication back now: write on_breach: fail, or quarantine, under a new version"
         return
-    needed = [f"{quiet.lacking:,} more quiet submission{'' if quiet.lacking == 1 else 's'}"] if quiet.lacking else []
+    needed = [many(quiet.lacking, "more quiet submission")] if quiet.lacking else []
     needed += [f"{length_words(quiet.remaining)} more"] if quiet.remaining else []
     yield f"    still lacks for on_breach: fail: {' and '.join(needed)} (of {NEEDED_SUBMISSIONS} and {NEEDED_TIME.days} days)"
     if quiet.noise:

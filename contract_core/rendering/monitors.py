@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+from contract_core.rendering.counts import many
 from contract_core.rendering.promises import limit_words, moved_words
 from contract_core.validation.promise_kinds import QUANTILES, Measure, Steady
 from contract_core.validation.report import Finding
@@ -13,7 +14,7 @@ def movement_words(finding: Finding) -> str:
     assert isinstance(promise, Steady), "only monitors tell movements"
     told = [words for words in (_change(finding, promise), _deviation(finding, promise)) if words]
     partitions = finding.details["partitions"]
-    return f"{_subject(finding, promise)} moved by {' and '.join(told)}, over {partitions:,} partition{'s' * (partitions != 1)}"
+    return f"{_subject(finding, promise)} moved by {' and '.join(told)}, over {many(partitions, 'partition')}"
 
 
 def moved_percent(finding: Finding) -> float | None:

@@ -10,6 +10,7 @@ from contract_core.operations.incidents import Incident, IncidentKind
 from contract_core.operations.notices import Batch, Notice, Notified, Stage, Told
 from contract_core.operations.status import Status, status_of
 from contract_core.publication.entry import Event, LedgerEntry
+from contract_core.rendering.counts import many
 from contract_core.rendering.moments import MINUTE, length_words, stamp
 from contract_core.rendering.next_steps import steps_for
 
@@ -47,7 +48,7 @@ def _title(batch: Batch) -> str:
         return on_one_line(f"{_about(name, notice.incident)}: {'no longer ' * _is_over(notice)}{stands}")
     counts = {stage: sum(item.stage is stage for item in batch.notices) for stage in Stage}
     words = {Stage.OPENED: "incident", Stage.RECOVERED: "recovery"}
-    return f"{name}: {', '.join(_many(count, words[stage]) for stage, count in counts.items() if count)}"
+    return f"{name}: {', '.join(many(count, words[stage]) for stage, count in counts.items() if count)}"
 
 
 def _stands(incident: Incident) -> str:
@@ -74,13 +75,13 @@ def _block(batch: Batch, notice: Notice) -> str:
 
 
 def _tried(incident: Incident) -> str:
-    return f"; {_many(len(incident.attempts), 'submission')} did not get through" if incident.attempts else ""
+    return f"; {many(len(incident.attempts), 'submission')} did not get through" if incident.attempts else ""
 
 
 def _steps(contract: Contract, incident: Incident, counts: Mapping[str, int]) -> Iterator[str]:
     for name, step in steps_for(contract, incident):
-        many = f" ({_many(counts[name], 'breach')})" if name in counts else ""
-        yield f"- **{escaped(name)}**{many}: {step}" if name else f"- {step}"
+        found = f" ({many(counts[name], 'breach')})" if name in counts else ""
+        yield f"- **{escaped(name)}**{found}: {step}" if name else f"- {step}"
 
 
 def _counts(incident: Incident, entries: tuple[LedgerEntry, ...]) -> Mapping[str, int]:
@@ -169,8 +170,3 @@ def _incident_document(incident: Incident) -> dict[str, Any]:
         "resolved_at": stamp(incident.resolved_at),
         "rules": list(incident.rules),
     }
-
-
-def _many(count: int, word: str) -> str:
-    plural = {"breach": "breaches", "recovery": "recoveries"}.get(word, f"{word}s")
-    return f"{count:,} {word if count == 1 else plural}"

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from contract_core.contract.delivery_terms import WEEKDAYS, Due
 from contract_core.contract.scalars import Scalar
+from contract_core.rendering.counts import many
 from contract_core.rendering.moments import length_words
 from contract_core.validation.promise_kinds import (
     Between,
@@ -177,8 +178,8 @@ def silence_words(allowed: timedelta) -> str:
 
 def due_words(due: Due) -> str:
     """By when a partition must have arrived."""
-    days = f", {due.days_after:,} day{'' if due.days_after == 1 else 's'} after its partition" if due.days_after else ""
-    but = f", but on {len(due.holidays):,} named holiday{'' if len(due.holidays) == 1 else 's'}" if due.holidays else ""
+    days = f", {many(due.days_after, 'day')} after its partition" if due.days_after else ""
+    but = f", but on {many(len(due.holidays), 'named holiday')}" if due.holidays else ""
     when = "on weekdays" if due.calendar == "weekdays" else "every day"
     return f"by {due.by:%H:%M} {due.timezone} {when}{days}{but}{_never(due)}"
 
@@ -187,7 +188,7 @@ def _never(due: Due) -> str:
     """For which days nothing is expected: weekdays by name, others by their number."""
     named = [f"{name}s".capitalize() for name in WEEKDAYS if name in due.not_for]
     days = len(set(due.not_for) - set(WEEKDAYS))
-    named += [f"{days:,} named day{'' if days == 1 else 's'}"] if days else []
+    named += [many(days, "named day")] if days else []
     return f", and never for {', '.join(named)}" if named else ""
 
 

@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.publication.decision import Decision, Verdict
+from contract_core.rendering.counts import many
 from contract_core.rendering.moments import age_words
 from contract_core.rendering.monitors import movement_words
 from contract_core.rendering.next_steps import step_for
@@ -59,7 +60,7 @@ def decision_words(report: ValidationReport, decision: Decision) -> str:
         case Verdict.PUBLISH:
             return f"{_all_rows(report.rows)} may be published"
         case Verdict.PUBLISH_WITH_QUARANTINE:
-            apart = f"{decision.quarantined:,} of {_many(report.rows, 'row')}"
+            apart = f"{decision.quarantined:,} of {many(report.rows, 'row')}"
             where = f"{'goes' if decision.quarantined == 1 else 'go'} to {quarantine_place(report.contract)}"
             return f"{apart} {where} ({because}); the other {report.rows - decision.quarantined:,} may be published"
         case Verdict.REFUSE:
@@ -103,21 +104,21 @@ def budget_words(contract: Contract) -> str:
 
 
 def _all_rows(rows: int) -> str:
-    return f"all {rows:,} rows" if rows > 1 else _many(rows, "row")
+    return f"all {rows:,} rows" if rows > 1 else many(rows, "row")
 
 
 def _how_often(finding: Finding) -> str:  # noqa: C901 - a table, one case a rule
     count, details = finding.breaches, finding.details
     match finding.rule:
         case "key" | "unique" if finding.id != "key.published":
-            return f"{_many(count, 'value')} held by {_many(details['rows'], 'row')}"
+            return f"{many(count, 'value')} held by {many(details['rows'], 'row')}"
         case "group":
             unknown = f", unknown for {details['unknown']:,}" if details["unknown"] else ""
-            return f"{count:,} of {_many(details['groups'], 'group')} {'breaks' if count == 1 else 'break'} it{unknown}"
+            return f"{count:,} of {many(details['groups'], 'group')} {'breaks' if count == 1 else 'break'} it{unknown}"
         case "history":
             return _how_often_in_history(finding)
         case "duplicate_rows":
-            return f"{_many(count, 'surplus row')}"
+            return f"{many(count, 'surplus row')}"
         case "row_count":
             return f"there are {details['rows']:,}"
         case "deadline":
@@ -127,15 +128,15 @@ def _how_often(finding: Finding) -> str:  # noqa: C901 - a table, one case a rul
         case "volume" | "drift":
             return movement_words(finding)
         case "extra_field":
-            return f"{_many(count, 'undeclared field')}, the first at position {details['first_position']}"
+            return f"{many(count, 'undeclared field')}, the first at position {details['first_position']}"
         case "coverage" | "completeness":
-            return ", ".join(f"{number:,} {word}" for word, number in details.items() if number) or _many(count, "time")
+            return ", ".join(f"{number:,} {word}" for word, number in details.items() if number) or many(count, "time")
         case "unreadable":
-            return f"{count:,} of {_many(details['files'], 'file')} cannot be read"
+            return f"{count:,} of {many(details['files'], 'file')} cannot be read"
         case "missing" if "rows" not in details:
             return "it is missing" if count == 1 else f"it is missing {count:,} times"
         case _:
-            broken = f"{count:,} of {_many(details['rows'], 'row')}" if "rows" in details else _many(count, "time")
+            broken = f"{count:,} of {many(details['rows'], 'row')}" if "rows" in details else many(count, "time")
             return f"{broken} {'breaks' if count == 1 else 'break'} it" if "rows" in details else broken
 
 
@@ -143,10 +144,10 @@ def _how_often_in_history(finding: Finding) -> str:
     """Rows that break it among those that have a predecessor, or published keys that are gone; and what was not compared."""
     count, details = finding.breaches, finding.details
     if "keys" in details:
-        return f"{count:,} of {_many(details['keys'], 'published key')} {'is' if count == 1 else 'are'} gone"
+        return f"{count:,} of {many(details['keys'], 'published key')} {'is' if count == 1 else 'are'} gone"
     left = {"unknown": "unknown for {:,}", "skipped": "{:,} without a predecessor", "ambiguous": "{:,} with several"}
     others = [words.format(details[name]) for name, words in left.items() if details[name]]
-    broken = f"{count:,} of {_many(details['judged'], 'row')} {'breaks' if count == 1 else 'break'} it"
+    broken = f"{count:,} of {many(details['judged'], 'row')} {'breaks' if count == 1 else 'break'} it"
     return ", ".join([broken, *others])
 
 
@@ -194,7 +195,7 @@ def report_lines(report: ValidationReport, decision: Decision) -> Iterator[str]:
     """A report as a person reads it: the verdict first, then what is not kept and what to do, then what nobody checked."""
     partition = f" {report.partition}" if report.partition is not None else ""
     kept = sum(1 for finding in report.findings if finding.outcome is Outcome.KEPT)
-    yield f"{decision.verdict.value}: {report.contract} {report.version}{partition}, {_many(report.rows, 'row')}"
+    yield f"{decision.verdict.value}: {report.contract} {report.version}{partition}, {many(report.rows, 'row')}"
     yield f"    {kept} of {len(report.findings)} obligations kept (submission {report.submission[:12]})"
     if report.broken_rows is not None and decision.reasons and not decision.explanations:
         yield f"    {decision_words(report, decision)}"
@@ -227,7 +228,3 @@ def _budget_lines(decision: Decision) -> Iterator[str]:
     for name, explanation in zip(exceeded, decision.explanations, strict=True):
         yield f"  error  {name}: {explanation}"
         yield f"         {step_for(name, name)}"
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

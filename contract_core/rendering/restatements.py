@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from contract_core.rendering.counts import many, plural
+
 _NAMED = 3
 _PPM_PER_PERCENT = 10_000
 _KEYS = ("keys_added", "keys_removed", "keys_restated")
@@ -25,7 +27,7 @@ def restated_words(restated: Mapping[str, int]) -> str:
     before, after = restated["rows_before"], restated["rows_after"]
     by = f" by {after:,}" if after != before else ""
     changes = _change_words(restated)
-    return f"replaces {before:,} published {_plural(before, 'row')}{by}{': ' if changes else ''}{changes}"
+    return f"replaces {before:,} published {plural(before, 'row')}{by}{': ' if changes else ''}{changes}"
 
 
 def restated_lines(restated: Mapping[str, int]) -> Iterator[str]:
@@ -50,7 +52,7 @@ def _change_words(restated: Mapping[str, int]) -> str:
     words = [f"{count:,} {word}" for count, word in told] or ["no key changed"]
     if told:
         count, word = told[0]
-        words[0] = f"{count:,} {_plural(count, 'key')} {word}"
+        words[0] = f"{many(count, 'key')} {word}"
     if restated["keys_restated"]:
         words[-1] += _field_words(restated)
     repeated = restated.get("keys_repeated", 0)
@@ -76,7 +78,3 @@ def percent_words(ppm: int) -> str:
 
 def _named(restated: Mapping[str, int], prefix: str) -> dict[str, int]:
     return {name.removeprefix(prefix): count for name, count in restated.items() if name.startswith(prefix)}
-
-
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else f"{word}s"

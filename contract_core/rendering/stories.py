@@ -6,7 +6,7 @@ from datetime import datetime
 
 from contract_core.publication.decision import Verdict
 from contract_core.publication.history import DecisionRecord, Fate
-from contract_core.rendering.history import row_words
+from contract_core.rendering.counts import many
 from contract_core.rendering.moments import SECOND
 from contract_core.rendering.next_steps import failure_words
 from contract_core.rendering.remarks import remark_events
@@ -22,7 +22,7 @@ def story_lines(records: Iterable[DecisionRecord]) -> Iterator[str]:
     for record in records:
         is_empty = False
         about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
-        yield f"{about}  {record.version}  submission {record.submission[:12]}, {row_words(record.rows)} delivered"
+        yield f"{about}  {record.version}  submission {record.submission[:12]}, {many(record.rows, 'row')} delivered"
         for event, moment, told in sorted(_events(record), key=lambda item: item[1] or record.decided_at):
             shown = "" if moment is None else f"{moment:{SECOND}}"
             yield from _wrapped(f"    {event:<10}  {shown:<20}  ", told)
@@ -39,7 +39,7 @@ def _events(record: DecisionRecord) -> Iterator[tuple[str, datetime | None, str]
         yield "failed", None, failure_words(record.reason)
     if record.published_at is not None:
         apart = f", {record.quarantined:,} in {quarantine_place(record.contract)}" if record.quarantined else ""
-        shown = f"as table version {record.table_version}: {row_words(record.rows - record.quarantined)}{apart}"
+        shown = f"as table version {record.table_version}: {many(record.rows - record.quarantined, 'row')}{apart}"
         replaced = restated_words(record.restated)
         yield "published", record.published_at, f"{shown}; {replaced}" if replaced else shown
     yield from remark_events(record)

@@ -21,11 +21,16 @@ def test_a_contract_is_told_with_owners_policy_rules_and_what_nobody_checks() ->
     } <= set(lines)  # fmt: skip
 
 
-def test_what_nothing_here_could_enforce_is_said() -> None:
-    text = "fields: [{name: a, type: string}]\ndelivery: {parts: {from: file, required_file: x.csv}}\n"
-    lines = list(contract_lines(contract_of('contract: c\nversion: "1.0.0"\n' + text)))
-    what = "delivery.parts.required_file names a list that was not read: the contract came as a text without its folder"
-    assert f"  not enforced yet: {what}" in lines
+def test_what_is_not_enforced_yet_is_said() -> None:
+    """A text without its folder names a list that nobody read."""
+    parts = "delivery: {parts: {from: file, required_file: x.csv}}\n"
+    lines = list(
+        contract_lines(contract_of(f'contract: c\nversion: "1.0.0"\nfields: [{{name: a, type: string}}]\n{parts}'))
+    )
+    assert (
+        "  not enforced yet: delivery.parts.required_file names a list that was not read: "
+        "the contract came as a text without its folder"
+    ) in lines
 
 
 def test_a_group_rule_is_told_under_its_name() -> None:

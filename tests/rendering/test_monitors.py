@@ -7,7 +7,7 @@ import pytest
 
 from contract_core.contract.promises import Monitor
 from contract_core.rendering.monitors import moved_percent
-from contract_core.rendering.reports import message, next_step
+from contract_core.rendering.reports import message
 from contract_core.validation.obligations import Layer, Obligation
 from contract_core.validation.promise_kinds import Measure, Steady
 from contract_core.validation.report import Finding, Outcome
@@ -73,17 +73,6 @@ def steady(measure: Measure, limit: str | None, deviation: Any = None, values: t
 def test_a_movement_is_told_in_these_words(found: Finding, words: str) -> None:
     """[S4-022]"""
     assert message(found) == words
-
-
-@pytest.mark.parametrize(
-    ("measure", "step"),
-    [
-        (Measure.ROWS, "ask the producer whether rows lack or came twice; if all is right, release a version with a wider limit"),
-        (Measure.MEAN, "find out what changed in the field at the source; if that is right, release a version with a wider limit"),
-    ],
-)  # fmt: skip
-def test_the_next_step_is_to_look_at_the_source(measure: Measure, step: str) -> None:
-    assert next_step(finding(steady(measure, "0.5"), partitions=9, place=0)) == step
 
 
 def test_a_movement_is_a_number_that_can_be_plotted() -> None:

@@ -146,4 +146,4 @@ def _rows() -> list[tuple[list[str], list[str], list[str]]]:
 
 def test_a_request_is_counted() -> None:
     asked = replace(published(4 * HOUR), event=Event.REQUESTED, by="weekly_report", reference="T-1")
-    assert value(read(told(published(HOUR), asked)), "open_requests") == 1
+    assert value(read(told(accepted(HOUR), published(HOUR), asked)), "open_requests") == 1

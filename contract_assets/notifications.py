@@ -58,7 +58,7 @@ def build_notify_job(contracts: Iterable[Contract], catalog: str | None = None) 
 
     @dg.job(
         name=NOTIFY,
-        description="Tell people, once each, what is refused, failed, overdue or stale, and when it is over.",
+        description="Tell people, once each, what is refused, failed, overdue, stale or silent, and when it is over.",
     )
     def notifying() -> None:
         tell()

@@ -36,7 +36,7 @@ def notify(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell people, once each, what is refused, failed, overdue or stale, and when it is over; 2 where somebody could not be told."""
+    """Tell people once each what is refused, failed, overdue, stale or silent, and when it is over; 2 where somebody could not be told."""
     from contract_core.operations.identity import refuse_other_identity
     from contract_core.operations.notifying import plan
     from contract_core.rendering.annotations import log_line

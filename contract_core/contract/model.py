@@ -148,7 +148,7 @@ class Consumer(Owner):
 class Owners(Term):
     """The producer who keeps the promise and the consumers it is made to; who is told of incidents, who authorises corrections.
 
-    Without `alerts` the producer is told, and the consumers too of what is overdue or stale.
+    Without `alerts` the producer is told, and the consumers too of what is overdue, stale or silent.
     """
 
     producer: Owner

@@ -4,7 +4,7 @@ from contract_core.contract.model import Contract, Owner
 
 
 def receivers_of(contract: Contract, *, is_late: bool) -> tuple[Owner, ...]:
-    """Who is told of an incident, each contact once; `is_late` for one that consumers see: what is overdue or stale.
+    """Who is told of an incident, each contact once; `is_late` for one that consumers see: what is overdue, stale or silent.
 
     The contract's `alerts`; where it names none, the producer, and consumers too of what is late. Who has no contact is left out.
     """

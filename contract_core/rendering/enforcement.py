@@ -141,7 +141,7 @@ def _change_terms(contract: Contract) -> Iterator[str]:
 
 def _people(contract: Contract) -> Iterator[str]:
     """What is left to people: they are told, and one of them is asked."""
-    yield f"told by `contract-gate notify` of what is refused, failed, overdue or stale: {receiver_words(contract)}"
+    yield f"told by `contract-gate notify` of what is refused, failed, overdue, stale or silent: {receiver_words(contract)}"
     yield f"a correction of what is published is authorised by: {correction_words(contract)}"
 
 

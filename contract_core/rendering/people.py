@@ -5,11 +5,11 @@ from contract_core.contract.receivers import receivers_of
 
 
 def receiver_words(contract: Contract) -> str:
-    """Who is told of incidents, and whom else of what is overdue or stale; or that nobody is named whom one could reach."""
+    """Who is told of incidents, and whom else of what is overdue, stale or silent; or that nobody is named whom one could reach."""
     always = receivers_of(contract, is_late=False)
     late = [owner for owner in receivers_of(contract, is_late=True) if owner not in always]
     told = [", ".join(map(reached, always))] if always else []
-    told += [f"of what is overdue or stale also {', '.join(map(reached, late))}"] if late else []
+    told += [f"of what is overdue, stale or silent also {', '.join(map(reached, late))}"] if late else []
     return "; ".join(told) or "nobody: no contact is named"
 
 

@@ -44,7 +44,7 @@ def test_whom_a_contract_names_is_told(text: str, always: list[str], late: list[
         pytest.param(MINIMAL, "nobody: no contact is named", "nobody is named", id="nobody"),
         pytest.param(
             with_owners(PRODUCER, CONSUMERS, "corrections: {name: data_office}"),
-            "shop (team:shop); of what is overdue or stale also report (report@example.org)",
+            "shop (team:shop); of what is overdue, stale or silent also report (report@example.org)",
             "data_office",
             id="the default",
         ),
@@ -61,7 +61,7 @@ def test_show_says_who_is_told_and_who_may_authorise_a_correction(text: str, tol
     contract = contract_of(text)
     assert {f"  told of incidents: {told}", f"  corrections by: {corrections}"} <= set(contract_lines(contract))
     people = [
-        f"told by `contract-gate notify` of what is refused, failed, overdue or stale: {told}",
+        f"told by `contract-gate notify` of what is refused, failed, overdue, stale or silent: {told}",
         f"a correction of what is published is authorised by: {corrections}",
     ]
     assert enforcement_document(contract, {})["people"] == people

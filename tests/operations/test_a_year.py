@@ -129,7 +129,7 @@ def test_every_evening_each_partition_is_called_what_it_is(both: Both) -> None:
 
 
 def test_every_evening_the_incidents_are_those_of_the_script(both: Both) -> None:
-    """[S1-035] From when until when something was refused, failed, overdue or stale."""
+    """[S1-035] From when until when something was refused, failed, overdue, stale or silent."""
     ran, year = both
     for at in evenings(year):
         assert [plain(item) for item in incidents_of(ran.contract, ran.until(at), at)] == views.incidents(year, at)

@@ -46,6 +46,11 @@ def check_key(contract: Contract, key: str | None) -> str | None:
     return key
 
 
+def name_of(contract: str, partition: str | None) -> str:
+    """How messages name a partition of a contract's table, or the table where it has none."""
+    return contract if partition is None else f"{contract}/{partition}"
+
+
 def window(terms: PartitionTerms, key: str) -> tuple[datetime, datetime]:
     """The half-open span of time that a canonical key covers, aware, in the partition's own time zone."""
     zone = ZoneInfo(terms.timezone)

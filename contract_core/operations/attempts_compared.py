@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from contract_core.candidate.facts import FileFacts
 from contract_core.contract.model import Contract
-from contract_core.contract.partition import check_key
+from contract_core.contract.partition import check_key, name_of
 from contract_core.errors import Problem, WrongUsageError
 from contract_core.publication.entry import Event, LedgerEntry, latest
 from contract_core.publication.history import DecisionRecord, Fate, decisions
@@ -101,7 +101,7 @@ def chosen(
     key = check_key(contract, partition)
     own = [record for record in records if record.partition == key]
     if len(own) < _PAIR:
-        about = contract.name if key is None else f"{contract.name}/{key}"
+        about = name_of(contract.name, key)
         what = f"{len(own)} submission{'' if len(own) == 1 else 's'} of it decided, and a comparison needs two"
         raise WrongUsageError(Problem(about, what, "`contract-gate decisions` lists what was decided"))
     return own[-2], own[-1]

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from contract_core.contract.complaint import few
 from contract_core.contract.model import Contract
-from contract_core.contract.partition import check_key
+from contract_core.contract.partition import check_key, name_of
 from contract_core.errors import Problem, WrongUsageError
 from contract_core.publication.entry import Event, LedgerEntry, latest, runtime_versions
 from contract_core.publication.history import Remark
@@ -49,7 +49,7 @@ def _recorded(contract: Contract, partition: str | None, remark: Remark, event: 
     own = ledger.partition_entries(contract.name, key)
     published = latest(own, Event.PUBLISHED)
     if published is None:
-        about = contract.name if key is None else f"{contract.name}/{key}"
+        about = name_of(contract.name, key)
         hint = "`contract-gate decisions` lists what was decided; a delivery that was refused is delivered again, not corrected"
         raise WrongUsageError(Problem(about, "nothing of it is published", hint))
     entry = ledger.append(_said_of(published, event, remark))

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from contract_core.candidate.snapshot import Candidate, verify
 from contract_core.contract.model import Contract
+from contract_core.contract.partition import name_of
 from contract_core.contract.unsupported import refuse_unsupported
 from contract_core.errors import GateClosedError, OlderSubmissionError, Problem, PublicationError
 from contract_core.publication.arrival import first_received, received_at
@@ -238,7 +239,7 @@ def _closed(candidate: Candidate, what: str, hint: str) -> NoReturn:
 
 
 def _raise_closed(kind: type[GateClosedError], candidate: Candidate, what: str, hint: str) -> NoReturn:
-    about = candidate.contract if candidate.partition is None else f"{candidate.contract}/{candidate.partition}"
+    about = name_of(candidate.contract, candidate.partition)
     raise kind(Problem(f"gate for {about}", what, hint))
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from contract_core.candidate.delivery import Delivery
 from contract_core.candidate.snapshot import Candidate, load_candidate, take_candidate
 from contract_core.contract.model import Contract
+from contract_core.contract.partition import name_of
 from contract_core.environment import Environment
 from contract_core.errors import (
     CandidateUnreadableError,
@@ -150,7 +151,7 @@ def publish_latest(
     """Publish what the last decision about a partition allows. Raises GateClosedError where it allows nothing."""
     candidate = _last_offered(contract, partition, environment)
     if candidate is None:
-        where, what = f"gate for {_name_of(contract, partition)}", "no decision was ever taken"
+        where, what = f"gate for {name_of(contract.name, partition)}", "no decision was ever taken"
         raise GateClosedError(Problem(where, what, "materialise the candidate first"))
     return how(contract, candidate, Ledger(environment.ledger), store_of(environment), at)
 
@@ -161,7 +162,7 @@ def judge_again(
     """Judge the stored candidate of a partition as of another moment, and record what that leads to."""
     candidate = _last_offered(contract, partition, environment)
     if candidate is None:
-        where, what = f"candidate of {_name_of(contract, partition)}", "none was ever taken"
+        where, what = f"candidate of {name_of(contract.name, partition)}", "none was ever taken"
         raise CandidateUnreadableError(Problem(where, what, "materialise the candidate first"))
     judged = judge(contract, candidate, environment, as_of)
     record_decision(contract, candidate, judged.report, judged.decision, Ledger(environment.ledger), at)
@@ -172,7 +173,3 @@ def _last_offered(contract: Contract, partition: str | None, environment: Enviro
     """The stored candidate that the last decision about a partition is about; None where none was taken."""
     entry = Ledger(environment.ledger).latest_decision(contract.name, partition)
     return None if entry is None else load_candidate(environment.candidates, contract.name, entry.submission)
-
-
-def _name_of(contract: Contract, partition: str | None) -> str:
-    return contract.name if partition is None else f"{contract.name}/{partition}"

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from contract_core.candidate.facts import FileFacts
+from contract_core.contract.partition import name_of
 from contract_core.operations.attempts_compared import Attempt, Compared, FileStep, NotKept, Step
 from contract_core.rendering.counts import many
 from contract_core.rendering.moments import SECOND, stamp
@@ -44,7 +45,7 @@ def comparison_lines(found: Compared) -> Iterator[str]:
 
 def _attempt_lines(which: str, attempt: Attempt) -> Iterator[str]:
     record = attempt.record
-    about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
+    about = name_of(record.contract, record.partition)
     yield f"{which}: {about}  {record.version}  submission {record.submission[:12]}, {many(record.rows, 'row')}"
     received = "" if record.received_at is None else f"received {record.received_at:{SECOND}}, "
     yield f"    {received}decided {record.decided_at:{SECOND}}: {_fate(attempt)}"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from contract_core.contract.partition import name_of
 from contract_core.operations.cleaning import Cleaning, Going, Kind
 from contract_core.operations.quiet import NEEDED_SUBMISSIONS, NEEDED_TIME, Quiet
 from contract_core.operations.status import Status
@@ -83,7 +84,7 @@ def decision_lines(records: Iterable[DecisionRecord]) -> Iterator[str]:
     is_empty = True
     for record in records:
         is_empty = False
-        about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
+        about = name_of(record.contract, record.partition)
         fate = record.outcome.value if record.superseded_by is None else f"superseded by {record.superseded_by[:12]}"
         told = [word for word in (_held_back(record), _warned(record)) if word]
         yield "  ".join([f"{record.decided_at:{SECOND}}", record.submission[:12], about, record.version, fate, *told])

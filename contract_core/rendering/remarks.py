@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from contract_core.contract.partition import name_of
 from contract_core.publication.entry import Event, LedgerEntry
 from contract_core.publication.history import DecisionRecord, Remark
 from contract_core.rendering.moments import SECOND
@@ -61,7 +62,7 @@ def recorded_document(entry: LedgerEntry, *, is_new: bool) -> dict[str, Any]:
 
 def recorded_line(entry: LedgerEntry, *, is_new: bool) -> str:
     """The same in one line."""
-    about = entry.contract if entry.partition is None else f"{entry.contract}/{entry.partition}"
+    about = name_of(entry.contract, entry.partition)
     said = {Event.REQUESTED: "correction requested", Event.CONFIRMED: "confirmed"}[entry.event]
     before = "" if is_new else f"; it was recorded before, at {entry.at:{SECOND}}"
     return f"{about}: {said} by {entry.by} ({entry.reference}), of submission {entry.submission[:12]}{before}"

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+from contract_core.contract.partition import name_of
 from contract_core.publication.decision import Verdict
 from contract_core.publication.history import DecisionRecord, Fate
 from contract_core.rendering.counts import many
@@ -21,7 +22,7 @@ def story_lines(records: Iterable[DecisionRecord]) -> Iterator[str]:
     is_empty = True
     for record in records:
         is_empty = False
-        about = record.contract if record.partition is None else f"{record.contract}/{record.partition}"
+        about = name_of(record.contract, record.partition)
         yield f"{about}  {record.version}  submission {record.submission[:12]}, {many(record.rows, 'row')} delivered"
         for event, moment, told in sorted(_events(record), key=lambda item: item[1] or record.decided_at):
             shown = "" if moment is None else f"{moment:{SECOND}}"

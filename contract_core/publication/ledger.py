@@ -192,11 +192,10 @@ def _merge_files(table: DeltaTable, entry: LedgerEntry) -> None:
 
 def _said_before(known: tuple[LedgerEntry, ...], entry: LedgerEntry) -> LedgerEntry | None:
     """The entry that already says this. A decision counts as said only while no other decision of its partition followed."""
-    same_partition = tuple(other for other in known if other.partition == entry.partition)
     if entry.event is Event.DECIDED:
-        last = latest(same_partition, Event.DECIDED)
+        last = latest(known, Event.DECIDED)
         return last if last is not None and last.content == entry.content else None
-    return next((other for other in same_partition if other.content == entry.content), None)
+    return next((other for other in known if other.content == entry.content), None)
 
 
 def _claimed_before(known: tuple[LedgerEntry, ...], entry: LedgerEntry) -> LedgerEntry | None:
@@ -206,6 +205,5 @@ def _claimed_before(known: tuple[LedgerEntry, ...], entry: LedgerEntry) -> Ledge
 
 def _numbered(entry: LedgerEntry, known: tuple[LedgerEntry, ...], sequence: int) -> LedgerEntry:
     """The entry with its place and its identity, which tells a decision taken again later from the first one."""
-    same_partition = tuple(other for other in known if other.partition == entry.partition)
-    before = latest(same_partition, Event.DECIDED) if entry.event is Event.DECIDED else None
+    before = latest(known, Event.DECIDED) if entry.event is Event.DECIDED else None
     return replace(entry, sequence=sequence, identity=digest_of(entry.content, before.identity if before else ""))

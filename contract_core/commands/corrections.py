@@ -1,11 +1,14 @@
 """Commands about what people say of a publication: request and confirm."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from contract_core.commands.arguments import ContractArgument, JsonOption, RootOption, contract_of, environment_of, now
 from contract_core.terminal import print_json, print_lines
+
+if TYPE_CHECKING:
+    from contract_core.operations.corrections import Recorded
 
 _REFERENCE = "The name under which it is kept elsewhere, a ticket or a run; no data."
 
@@ -26,15 +29,10 @@ def request(
     from contract_core.operations.corrections import request_correction
     from contract_core.publication.history import Remark
     from contract_core.publication.ledger import Ledger
-    from contract_core.rendering.remarks import recorded_document, recorded_line
 
     environment = environment_of(root)
     contract, remark = contract_of(reference, environment), Remark(by, ticket, now())
-    recorded = request_correction(contract, partition, remark, Ledger(environment.ledger))
-    if as_json:
-        print_json(recorded_document(recorded.entry, is_new=recorded.is_new))
-    else:
-        print_lines([recorded_line(recorded.entry, is_new=recorded.is_new)])
+    _tell(request_correction(contract, partition, remark, Ledger(environment.ledger)), as_json=as_json)
 
 
 def confirm(
@@ -49,11 +47,15 @@ def confirm(
     from contract_core.operations.corrections import confirm_publication
     from contract_core.publication.history import Remark
     from contract_core.publication.ledger import Ledger
-    from contract_core.rendering.remarks import recorded_document, recorded_line
 
     environment = environment_of(root)
     contract, remark = contract_of(reference, environment), Remark(by, run, now())
-    recorded = confirm_publication(contract, partition, remark, Ledger(environment.ledger))
+    _tell(confirm_publication(contract, partition, remark, Ledger(environment.ledger)), as_json=as_json)
+
+
+def _tell(recorded: "Recorded", *, as_json: bool) -> None:
+    from contract_core.rendering.remarks import recorded_document, recorded_line
+
     if as_json:
         print_json(recorded_document(recorded.entry, is_new=recorded.is_new))
     else:

@@ -230,7 +230,7 @@ def test_dagster_watches_over_the_promised_pause():
         days=1
     )
     assert {key.name for key in graph.asset_check_keys if key.asset_key.path[0] == "published"} == {
-        "reconciled", "freshness", "silence", "notified",
+        "reconciled", "notified", "freshness", "silence",
     }  # fmt: skip
 
 

@@ -20,6 +20,12 @@ from contract_core.rendering.next_steps import step_for
 from contract_core.rendering.shown import shown_words
 
 FRESHNESS, SILENCE, RECONCILED, DEADLINE = "freshness", "silence", "reconciled", "deadline"
+_DESCRIPTIONS = {
+    RECONCILED: "The partition of the table shows what the ledger says was published last: its mark and its rows.",
+    FRESHNESS: "The newest published event is as new as promised. Told at each publication, and by a schedule when none comes.",
+    SILENCE: "Something new was published as lately as promised. Told at each publication, and by a schedule when none comes.",
+    DEADLINE: "The partition came by the moment at which it was due. Told when it comes, and by a schedule when it does not.",
+}
 _SHORTEST_WINDOW = timedelta(minutes=1)
 
 
@@ -27,39 +33,26 @@ def published_check_specs(
     contract: Contract, asset: dg.AssetKey, partitions: dg.PartitionsDefinition | None
 ) -> list[dg.AssetCheckSpec]:
     """`reconciled` always, `freshness` and `silence` as far as they are promised, `deadline` where partitions are due at all."""
-    with partitioned_checks():
-        reconciled = dg.AssetCheckSpec(
-            RECONCILED,
-            asset=asset,
-            description="The partition of the table shows what the ledger says was published last: its mark and its rows.",
-            blocking=True,
-            partitions_def=partitions,
-        )
-        freshness = dg.AssetCheckSpec(
-            FRESHNESS,
-            asset=asset,
-            description="The newest published event is as new as promised. Told at each publication, and by a schedule when none comes.",
-            blocking=False,
-            partitions_def=partitions,
-        )
-        silence = dg.AssetCheckSpec(
-            SILENCE,
-            asset=asset,
-            description="Something new was published as lately as promised. Told at each publication, and by a schedule when none comes.",
-            blocking=False,
-            partitions_def=partitions,
-        )
-        deadline = dg.AssetCheckSpec(
-            DEADLINE,
-            asset=asset,
-            description="The partition came by the moment at which it was due. Told when it comes, and by a schedule when it does not.",
-            blocking=False,
-            partitions_def=partitions,
-        )
     promise = promised_freshness(contract)
     is_pause_promised = promise is not None and promise.max_silence is not None
-    asked = [(freshness, promise is not None), (silence, is_pause_promised), (deadline, is_promised(contract))]
-    return [reconciled, *(spec for spec, is_asked in asked if is_asked)]
+    asked = {
+        RECONCILED: True,
+        FRESHNESS: promise is not None,
+        SILENCE: is_pause_promised,
+        DEADLINE: is_promised(contract),
+    }
+    with partitioned_checks():
+        return [
+            dg.AssetCheckSpec(
+                name,
+                asset=asset,
+                description=_DESCRIPTIONS[name],
+                blocking=name == RECONCILED,
+                partitions_def=partitions,
+            )
+            for name, is_asked in asked.items()
+            if is_asked
+        ]
 
 
 def published_check_results(

@@ -16,6 +16,7 @@ from contract_core.contract.parsing import parse_contract
 from contract_core.contract.registry import read_contract
 from contract_core.validation.breaking_rows import any_mark, marked, sends_away
 from contract_core.validation.obligations import obligations_of
+from contract_core.validation.repeats import repeats_of
 from contract_core.validation.subject import open_subject
 from tests.validation.judged import AS_OF
 
@@ -98,7 +99,8 @@ def kept_by_the_gate(contract: Contract, candidate: Candidate, rules: Collection
     """For each row whether it keeps every obligation of these rules that holds publication back."""
     rows, subject = open_subject(contract, candidate)
     asked = [item for item in obligations_of(contract) if item.rule in rules and sends_away(item, subject)]
-    return marked(rows, asked, subject, None).select(~any_mark(asked)).collect().to_series().to_list()
+    repeats = repeats_of(asked, rows, candidate.rows, contract, subject.columns)
+    return marked(rows, asked, subject, None, repeats).select(~any_mark(asked)).collect().to_series().to_list()
 
 
 def loaded(source: str) -> dict[str, Any]:

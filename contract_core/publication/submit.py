@@ -54,9 +54,8 @@ def store_of(environment: Environment) -> Store:
 
 
 def judge(contract: Contract, candidate: Candidate, environment: Environment, as_of: datetime) -> Judged:
-    """Validate a candidate and decide about it; nothing is recorded. The published table is asked where rows are appended to it
-    or corrected, the ledger where a deadline is promised or a monitor compares with what was accepted before, and both for history
-    rules. Raises PublicationError where the table cannot be read.
+    """Validate a candidate and decide about it; nothing is recorded. Ledger and published tables are read as far as the contract looks
+    back, and to count what a correction changes. Raises PublicationError where the table cannot be read.
     """
     watch = Watch()
     about = {"contract": contract.name, "version": contract.version, "partition": candidate.partition}

@@ -7,6 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
 
+from contract_core.contract.model import Contract
+from contract_core.contract.partition import begins_at
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import REPLACE, Event, LedgerEntry, latest
 
@@ -175,6 +177,16 @@ def makes_visible(entry: LedgerEntry, shown: str | None) -> bool:
     """True for a publication, and for a decision that lets through the submission that consumers see already."""
     is_let_through = entry.event is Event.DECIDED and entry.verdict is not Verdict.REFUSE
     return entry.event is Event.PUBLISHED or (is_let_through and entry.submission == shown)
+
+
+def earlier_spans(
+    contract: Contract, begins: datetime, entries: Iterable[LedgerEntry]
+) -> tuple[tuple[datetime, LedgerEntry], ...]:
+    """The published spans of time that begin before a moment, each with its beginning and last publication, the newest first."""
+    current = {entry.partition: entry for entry in entries if entry.event is Event.PUBLISHED}
+    dated = ((begins_at(contract, partition), entry) for partition, entry in current.items())
+    found = [(start, entry) for start, entry in dated if start is not None and start < begins]
+    return tuple(sorted(found, key=lambda item: item[0], reverse=True))
 
 
 def arrived_at(entries: Iterable[LedgerEntry]) -> datetime | None:

@@ -18,6 +18,7 @@ from contract_core.contract.partition import begins_at
 from contract_core.errors import Problem, PublicationError
 from contract_core.publication.causes import cause_of
 from contract_core.publication.entry import Event, LedgerEntry
+from contract_core.publication.history import earlier_spans
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.markers import gate_marker, marker_number, partition_marker
 from contract_core.publication.published_keys import rows_with_keys_of
@@ -51,20 +52,12 @@ def predecessor_of(contract: Contract, candidate: Candidate, ledger: Ledger, sto
 def _earlier(
     contract: Contract, candidate: Candidate, entries: Iterable[LedgerEntry], table: DeltaTable
 ) -> Predecessor:
-    """The newest partition that begins before this one and is published."""
+    """The newest partition that begins before this one and that the table still shows."""
     begins = begins_at(contract, candidate.partition)
-    published = {entry.partition: entry for entry in entries if entry.event is Event.PUBLISHED}
-    earlier = {
-        start: entry
-        for partition, entry in published.items()
-        if (start := begins_at(contract, partition)) is not None and begins is not None and start < begins
-    }
-    shown = (start for start, entry in earlier.items() if _marker(table, contract, entry.partition) is not None)
-    newest = max(shown, default=None)
-    if newest is None:
-        return NONE_PUBLISHED
-    found = earlier[newest]
-    return _rows_of_partition(contract, found.partition, table, found.submission)
+    for _, entry in earlier_spans(contract, begins, entries) if begins is not None else ():
+        if _marker(table, contract, entry.partition) is not None:
+            return _rows_of_partition(contract, entry.partition, table, entry.submission)
+    return NONE_PUBLISHED
 
 
 def _before_own(candidate: Candidate, table: DeltaTable, store: Store) -> DeltaTable | None:

@@ -5,6 +5,7 @@ type that its text is decoded to, since pandera names one type for a column.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandera.polars as pa
 import polars as pl
@@ -18,12 +19,27 @@ from contract_core.validation.row_rules import kept
 from contract_core.validation.schema_match import Columns
 
 
+class _RowsToo(pa.DataFrameSchema):
+    """Judges a lazy frame as it judges the frame that comes of it; pandera 0.35 alone looks at the columns of one and passes its rows."""
+
+    def validate(self, check_obj: Any, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - as pandera has them
+        """The frame as it came, where it keeps the contract: a lazy one is collected once and given back lazy."""
+        if isinstance(check_obj, pl.LazyFrame):
+            return super().validate(check_obj.collect(), *arguments, **options).lazy()
+        return super().validate(check_obj, *arguments, **options)
+
+    @classmethod
+    def get_backend(cls, *of: Any, **kind: Any) -> Any:  # noqa: ANN401 - as pandera has them
+        """Pandera's own, which it looks up by the very class."""
+        return pa.DataFrameSchema.get_backend(*of, **kind)
+
+
 def pandera_schema(contract: Contract) -> pa.DataFrameSchema:
     """The schema that keeps a frame to this contract; each check is named by its obligation."""
     types = {field.name: decoded_dtype(field.type) for field in contract.fields}
     columns = Columns(types, is_text=False)
     obligations = obligations_of(contract)
-    return pa.DataFrameSchema(
+    return _RowsToo(
         {field.name: _column(field, obligations, columns) for field in contract.fields},
         checks=[_check(item, columns) for item in obligations if isinstance(item.promise, Holds)],
         strict=contract.extra_fields == "reject",

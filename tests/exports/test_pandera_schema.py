@@ -44,7 +44,7 @@ def frame(**changes) -> pl.DataFrame:
     return pl.DataFrame(kept, schema_overrides={"count": pl.Int64} if kept.get("count") == [None] else None)
 
 
-def broken_for_pandera(rows: pl.DataFrame) -> dict[str, int]:
+def broken_for_pandera(rows: pl.DataFrame | pl.LazyFrame) -> dict[str, int]:
     """How many failures pandera counts for each of its checks."""
     try:
         pandera_schema(CONTRACT).validate(rows, lazy=True)
@@ -86,6 +86,17 @@ def test_a_frame_that_keeps_the_contract_passes():
 )
 def test_a_frame_that_breaks_the_contract_is_refused(changes, check):
     assert check in broken_for_pandera(frame(**changes))
+
+
+def test_a_lazy_frame_is_judged_by_its_rows_too():
+    """P06: pandera alone would look at its columns and pass it."""
+    assert broken_for_pandera(frame(count=[-1]).lazy()) == broken_for_pandera(frame(count=[-1])) == {"count.range": 1}
+
+
+def test_a_lazy_frame_that_keeps_the_contract_stays_lazy():
+    passed = pandera_schema(CONTRACT).validate(frame().lazy())
+    assert isinstance(passed, pl.LazyFrame)
+    assert passed.collect().equals(frame())
 
 
 def test_an_optional_column_may_be_left_out():

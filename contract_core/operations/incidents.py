@@ -31,8 +31,9 @@ class IncidentKind(StrEnum):
 class Incident:
     """One incident; it is open while `resolved_at` is None. `partition` is None for a table without partitions and for its age.
 
-    `rules` are what held the partition back, in the order in which they did so first, `attempts` the submissions that did not
-    get through, and `error` the class of the last failure of a publication.
+    `rules` are what held the partition back, those of the last refusal first, since what an earlier one broke may be mended.
+    `attempts` are the submissions that did not get through, and `error` the class of the last failure of a
+    publication.
     """
 
     contract: str
@@ -97,7 +98,7 @@ def _held_back(entries: Iterable[LedgerEntry]) -> Iterator[Incident]:
     for entry in entries:
         if _goes_wrong(entry):
             first = first or entry
-            rules |= dict.fromkeys(entry.held_back)
+            rules = dict.fromkeys(entry.held_back) | rules
             attempts[entry.submission] = None
             error = entry.reason if entry.event is Event.FAILED else error
         elif first is not None and makes_visible(entry, shown):

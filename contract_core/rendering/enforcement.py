@@ -11,6 +11,7 @@ from contract_core.diff.wording import shown
 from contract_core.rendering.people import correction_words, receiver_words
 from contract_core.validation.obligations import Layer, Obligation, obligations_of
 from contract_core.validation.promise_kinds import (
+    Fresh,
     HasType,
     InTime,
     NewKey,
@@ -23,9 +24,13 @@ from contract_core.validation.unverified import unverified_claims
 _GATE = "gate, before publication"
 _NOT_A_ROW = "it is about the delivery and no single row"
 _NOT_A_TABLE = "it is about when a delivery comes; where none comes, `status` and the scheduled check `deadline` tell"
+_NOT_A_NEW_EVENT = (
+    "it is about the age of the newest event; while none comes, `status` and the scheduled check `freshness` tell"
+)
 _MONITOR = "it is a monitor of the published table: it compares a candidate with the accepted partitions before it"
 _WATCHED = "`status` and the scheduled check `silence`"
 _ONLY_WARNS = "it only warns, and what only warns is published"
+_WATCHED_TOO: Mapping[type, str] = {Fresh: _NOT_A_NEW_EVENT, InTime: _NOT_A_TABLE, Steady: _MONITOR}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +172,8 @@ def _target(obligation: Obligation, rules: Mapping[str, OnTarget]) -> tuple[str,
         return "type", OnTarget(None)
     if place is not None:
         return ("constraint" if place.constraint is not None else "none"), place
-    if isinstance(obligation.promise, InTime | Steady):
-        return "none", OnTarget(None, _NOT_A_TABLE if isinstance(obligation.promise, InTime) else _MONITOR)
-    return "none", OnTarget(None, _ONLY_WARNS if obligation.layer is Layer.ROWS else _NOT_A_ROW)
+    otherwise = _ONLY_WARNS if obligation.layer is Layer.ROWS else _NOT_A_ROW
+    return "none", OnTarget(None, _WATCHED_TOO.get(type(obligation.promise), otherwise))
 
 
 def _target_words(obligation: Obligation, rules: Mapping[str, OnTarget]) -> str:

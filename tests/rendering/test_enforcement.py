@@ -98,3 +98,14 @@ def test_the_document_lists_every_obligation_once() -> None:
         "i.null": "constraint", "i.type": "type", "key": "informational", "s.null": "none", "unreadable": "none",
     }  # fmt: skip
     assert json.loads(json.dumps(document)) == document
+
+
+def test_freshness_is_said_to_be_watched_on_the_published_table_too() -> None:
+    """[S1-016] Data grow old while nothing arrives, and no delivery shows it."""
+    text = 'contract: c\nversion: "1.0.0"\nfields: [{name: day, type: date}]\nfreshness: {column: day, max_age: 2d}\n'
+    said = (
+        "it is about the age of the newest event; while none comes, `status` and the scheduled check `freshness` tell"
+    )
+    assert f"  freshness: gate, before publication; not on the target: {said}" in enforcement_lines(
+        contract_of(text), {}
+    )

@@ -18,8 +18,9 @@ from contract_core.operations.status import Status, status_of
 from contract_core.rendering.coverage import coverage_words
 from contract_core.rendering.shown import partition_words, shown_words, state_words
 
-_COLUMNS = ("partition", "state", "due", "received")
-_MOMENT = "%Y-%m-%d %H:%M UTC"
+_COLUMNS = ("partition", "state", "due (UTC)", "received (UTC)")
+"""Their zone stands in the heading: the UI breaks a longer cell, and cuts the last column off."""
+_MOMENT = "%Y-%m-%d %H:%M"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,8 @@ def _table(coverage: Coverage) -> dg.MetadataValue:
             {
                 "partition": item.partition,
                 "state": coverage_words(item),
-                "due": "" if item.due_at is None else f"{item.due_at:{_MOMENT}}",
-                "received": "" if item.arrived_at is None else f"{item.arrived_at:{_MOMENT}}",
+                "due (UTC)": "" if item.due_at is None else f"{item.due_at:{_MOMENT}}",
+                "received (UTC)": "" if item.arrived_at is None else f"{item.arrived_at:{_MOMENT}}",
             }
         )
         for item in coverage.partitions

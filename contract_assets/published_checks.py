@@ -16,8 +16,8 @@ from contract_core.operations.status import Status, status_of
 from contract_core.publication.freshness import promised_freshness
 from contract_core.publication.ledger import Ledger
 from contract_core.rendering.deadlines import expected_words
-from contract_core.rendering.next_steps import step_for
-from contract_core.rendering.shown import shown_words
+from contract_core.rendering.next_steps import BY_RULE, WHEN_OVERDUE, WHEN_SILENT
+from contract_core.rendering.shown import event_words, pause_words
 
 FRESHNESS, SILENCE, RECONCILED, DEADLINE = "freshness", "silence", "reconciled", "deadline"
 _DESCRIPTIONS = {
@@ -79,18 +79,19 @@ def age_results(contract: Contract, status: Status, asset: dg.AssetKey) -> Itera
     promise = promised_freshness(contract)
     if promise is None:
         return
-    answers = [(FRESHNESS, status.is_too_old, promise.max_age)]
-    answers += [(SILENCE, status.is_silent, promise.max_silence)] if promise.max_silence is not None else []
-    for name, is_broken, allowed in answers:
+    answers = [(FRESHNESS, status.is_too_old, promise.max_age, event_words(status), BY_RULE[FRESHNESS])]
+    if promise.max_silence is not None:
+        answers.append((SILENCE, status.is_silent, promise.max_silence, pause_words(status), WHEN_SILENT))
+    for name, is_broken, allowed, words, step in answers:
         yield dg.AssetCheckResult(
             check_name=name,
             asset_key=asset,
             passed=is_broken is False,
             severity=dg.AssetCheckSeverity.WARN,
-            description=plain(shown_words(status)),
+            description=plain(words),
             metadata={
                 **freshness_metadata(status, allowed),
-                **_what_to_do(FRESHNESS, is_kept=is_broken is False),
+                **_what_to_do(step, is_kept=is_broken is False),
             },
         )
 
@@ -99,18 +100,19 @@ def deadline_result(contract: Contract, item: Expected, asset: dg.AssetKey) -> d
     """The answer for one partition; it fails for one that came late and for one that has not come although it is due."""
     assert contract.delivery.due is not None, "only a promised deadline is told"
     is_in_time = not item.is_overdue and item.state is not State.LATE
+    step = WHEN_OVERDUE if item.is_overdue else BY_RULE[DEADLINE]
     return dg.AssetCheckResult(
         check_name=DEADLINE,
         asset_key=asset,
         passed=is_in_time,
         severity=SEVERITY[contract.delivery.due.severity],
         description=plain(expected_words(item)),
-        metadata={**deadline_metadata(item), **_what_to_do(DEADLINE, is_kept=is_in_time)},
+        metadata={**deadline_metadata(item), **_what_to_do(step, is_kept=is_in_time)},
     )
 
 
-def _what_to_do(rule: str, *, is_kept: bool) -> Mapping[str, dg.MetadataValue]:
-    return {} if is_kept else {"what_to_do": dg.MetadataValue.text(step_for(rule, rule))}
+def _what_to_do(step: str, *, is_kept: bool) -> Mapping[str, dg.MetadataValue]:
+    return {} if is_kept else {"what_to_do": dg.MetadataValue.text(step)}
 
 
 def freshness_policy_of(contract: Contract) -> dg.FreshnessPolicy | None:

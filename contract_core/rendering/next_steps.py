@@ -54,8 +54,8 @@ _FAILURES: Mapping[str, str] = {
     "PublicationError": "the published table did not take it; publish it again and read the message",
 }
 """Why a publication that was allowed failed and what to do, by the class of error that the ledger keeps."""
-_OVERDUE = "ask the producer for the partition, then take its delivery; until it comes consumers do without it"
-_SILENT = "find out whether deliveries have stopped, or the pipeline that takes them"
+WHEN_OVERDUE = "ask the producer for the partition, then take its delivery; until it comes consumers do without it"
+WHEN_SILENT = "find out whether deliveries have stopped, or the pipeline that takes them"
 
 
 def step_for(identity: str, rule: str) -> str:
@@ -72,9 +72,9 @@ def steps_for(contract: Contract, incident: Incident) -> tuple[tuple[str, str], 
         case IncidentKind.FAILED:
             return (("", _FAILURES.get(incident.error or "", _FAILURES["PublicationError"])),)
         case IncidentKind.OVERDUE:
-            return (("", _OVERDUE),)
+            return (("", WHEN_OVERDUE),)
         case IncidentKind.SILENT:
-            return (("", _SILENT),)
+            return (("", WHEN_SILENT),)
         case IncidentKind.STALE:
             return (("", BY_RULE["freshness"]),)
 

@@ -45,3 +45,21 @@ def stale_reasons(status: Status) -> Iterator[str]:
     if status.is_silent and status.silence is not None and status.promise.max_silence is not None:
         allowed = length_words(status.promise.max_silence)
         yield f"nothing was published for {length_words(status.silence)}, at most {allowed} is promised"
+
+
+def event_words(status: Status) -> str:
+    """What consumers see, and whether its newest event is as new as promised; the promise about pauses is another one."""
+    if status.promise is None or status.newest is None or status.age is None:
+        return shown_words(status)
+    allowed = length_words(status.promise.max_age)
+    shows = f"shows {partition_words(status)}, {event_age_words(status)}"
+    return f"{shows}; {'stale: ' if status.is_too_old else ''}at most {allowed} is promised"
+
+
+def pause_words(status: Status) -> str:
+    """How long ago something was published last, and whether that is as promised; the age of the events is another promise."""
+    if status.promise is None or status.promise.max_silence is None or status.silence is None:
+        return shown_words(status)
+    length, allowed = length_words(status.silence), length_words(status.promise.max_silence)
+    what = f"nothing was published for {length}" if status.is_silent else f"the last publication was {length} ago"
+    return f"{what}, at most {allowed} is promised"

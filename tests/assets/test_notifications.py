@@ -134,4 +134,4 @@ def test_a_partition_that_is_overdue_says_what_to_do(house):
     house.contract = contract_of(OWNED.replace(start, start + '  due: {by: "09:00", days_after: 1}\n'))
     job = house.definitions.resolve_job_def("watch_cases")
     assert job.execute_in_process(instance=house.instance).success
-    assert last(house, "deadline").metadata["what_to_do"].value.startswith("ask the producer why it came late")
+    assert last(house, "deadline").metadata["what_to_do"].value.startswith("ask the producer for the partition")

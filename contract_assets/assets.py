@@ -10,6 +10,7 @@ from pydantic import Field
 from contract_assets.check_events import log_checks, log_partition_checks
 from contract_assets.checks import check_results, check_specs, unanswered_checks
 from contract_assets.failures import told_to_dagster
+from contract_assets.incidents import incidents_check_spec, incidents_result, log_incidents
 from contract_assets.labels import candidate_key, group_of, landing_key, owners_of, promise_of, published_key, tags_of
 from contract_assets.measures import judgement_measures, publication_measures
 from contract_assets.metadata import candidate_metadata, definition_metadata, publication_metadata
@@ -115,7 +116,11 @@ def _published(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
         key=key,
         deps=[candidate_key(contract, catalog)],
         partitions_def=partitions,
-        check_specs=[*published_check_specs(contract, key, partitions), notified_check_spec(contract, catalog)],
+        check_specs=[
+            *published_check_specs(contract, key, partitions),
+            notified_check_spec(contract, catalog),
+            incidents_check_spec(contract, catalog),
+        ],
         description=promise_of(contract),
         group_name=group_of(contract),
         owners=owners_of(contract),
@@ -139,6 +144,7 @@ def _published(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
         with told_to_dagster():
             results = list(published_check_results(contract, partition, environment, gate.moment_of_judgement(), key))
             results.append(notified_result(contract, gate, catalog))
+            results.append(incidents_result(contract, gate, catalog))
         yield from results
 
     return published
@@ -173,6 +179,7 @@ def _tell_what_consumers_see(
         log_checks(context, seen, published_check_specs(contract, key, None))
         told = notified_result(contract, gate, catalog)
         log_partition_checks(context, None, [told], [notified_check_spec(contract, catalog)])
+    log_incidents(context, contract, gate, catalog)
 
 
 def refusal(judged: Judged, seen: Shown | None) -> dg.Failure:

@@ -6,6 +6,7 @@ from contract_assets.assets import refusal
 from contract_assets.check_events import log_checks
 from contract_assets.checks import check_results, check_specs
 from contract_assets.failures import told_to_dagster
+from contract_assets.incidents import log_incidents
 from contract_assets.labels import candidate_key, published_key
 from contract_assets.partitions import partition_of, partitions_of
 from contract_assets.published_checks import published_check_results, published_check_specs
@@ -29,6 +30,7 @@ def build_recheck_job(contract: Contract, catalog: str | None = None) -> dg.JobD
         told = check_results(judged, candidate, note)
         log_checks(context, told, check_specs(contract, candidate, None))
         log_checks(context, seen, published_check_specs(contract, published, None))
+        log_incidents(context, contract, gate, catalog)
         if not judged.is_accepted:
             raise refusal(judged, shown_if_known(contract, gate))
 

@@ -7,6 +7,7 @@ import dagster as dg
 
 from contract_assets.check_events import log_partition_checks
 from contract_assets.failures import told_to_dagster
+from contract_assets.incidents import log_incidents
 from contract_assets.labels import published_key
 from contract_assets.partitions import is_partition
 from contract_assets.published_checks import age_results, deadline_result, published_check_specs
@@ -45,6 +46,7 @@ def build_watch_jobs(contract: Contract, catalog: str | None = None) -> list[dg.
         for item in _told(due):
             log_partition_checks(context, item.partition, [deadline_result(contract, item, published)], specs)
         log_partition_checks(context, _about(contract, now, moment), _ages(contract, now, published), specs)
+        log_incidents(context, contract, gate, catalog)
         observe(context, published, None, now)
         context.log.info(now.words)
 

@@ -25,8 +25,8 @@ _PUBLISH = "publish it: it was accepted and is not visible"
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """One incident in words."""
+class Told:
+    """One incident in words: what is wrong and since when, what to do, and who must."""
 
     kind: IncidentKind
     what: str
@@ -49,6 +49,11 @@ def attention_lines(standing: Standing, width: int) -> Iterator[Line]:
         yield ((f"    and {len(told) - _TOLD:,} more, the oldest since {oldest.opened_at:{MINUTE}}", ""),)
 
 
+def told_incidents(standing: Standing) -> tuple[Told, ...]:
+    """Every open incident in words, the newest first."""
+    return tuple(_words(standing, item) for item in _told_apart(standing))
+
+
 def _style(kind: IncidentKind) -> str:
     return "bold red" if kind in _WORST else "yellow"
 
@@ -61,11 +66,11 @@ def _told_apart(standing: Standing) -> list[Incident]:
     ]
 
 
-def _words(standing: Standing, item: Incident) -> _Told:
+def _words(standing: Standing, item: Incident) -> Told:
     if item.kind is IncidentKind.OVERDUE:
         return _overdue(standing, item)
     since = f"since {item.opened_at:{MINUTE}}, {length_words(item.lasting(standing.at))}"
-    return _Told(
+    return Told(
         item.kind, _what(standing, item, since), _repairs(standing.contract, item), _who(standing.contract, item)
     )
 
@@ -99,12 +104,12 @@ def _who(contract: Contract, item: Incident) -> str:
             return _producer(contract)
 
 
-def _overdue(standing: Standing, item: Incident) -> _Told:
+def _overdue(standing: Standing, item: Incident) -> Told:
     partitions = standing.deadlines.partitions if standing.deadlines is not None else ()
     found = next(expected for expected in partitions if expected.partition == item.partition)
     is_accepted = found.state is State.UNPUBLISHED
     action, who = (_PUBLISH, _OPERATOR) if is_accepted else (_DELIVER, _producer(standing.contract))
-    return _Told(item.kind, expected_words(found), (action,), who)
+    return Told(item.kind, expected_words(found), (action,), who)
 
 
 def _repairs(contract: Contract, item: Incident) -> tuple[str, ...]:

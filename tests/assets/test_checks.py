@@ -130,7 +130,7 @@ def test_hostile_names_load_run_and_stay_text(name, bench):
     dg.Definitions.validate_loadable(build_definitions([contract], GateResource()))
     result = bench.take(csv(("NL", DAY, 1)))
     assert result.success
-    assert len(outcomes(result)) == len(check_groups(contract)) + 2
+    assert len(outcomes(result)) == len(check_groups(contract)) + 3
 
 
 def acting(text: str) -> list[str]:
@@ -211,7 +211,7 @@ def test_the_published_checks_are_answered_by_the_publication(bench):
     told = {
         check.check_name: check for check in result.get_asset_check_evaluations() if check.asset_key == bench.published
     }
-    assert set(told) == {"reconciled", "notified"}
+    assert set(told) == {"reconciled", "notified", "incidents"}
     assert (
         told["reconciled"].metadata["rows_in_ledger"].value,
         told["reconciled"].metadata["rows_in_table"].value,

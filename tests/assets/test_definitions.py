@@ -58,6 +58,7 @@ def test_the_shipped_contracts_become_these_checks(shipped):
         "published/regional_daily_cases:reconciled",
         "published/regional_daily_cases:freshness",
         "published/regional_daily_cases:notified",
+        "published/regional_daily_cases:incidents",
     }
 
 
@@ -83,7 +84,7 @@ def test_a_contract_that_promises_an_age_has_a_freshness_policy_and_check():
         {key.name for key in definitions.resolve_asset_graph().asset_check_keys if key.asset_key.path[0] == "published"}
         for definitions in (fresh, ageless)
     ]
-    assert checks == [{"freshness", "notified", "reconciled"}, {"notified", "reconciled"}]
+    assert checks == [{"freshness", "incidents", "notified", "reconciled"}, {"incidents", "notified", "reconciled"}]
     policies = [
         definitions.resolve_asset_graph().get(dg.AssetKey(["published", "cases"])).freshness_policy
         for definitions in (fresh, ageless)

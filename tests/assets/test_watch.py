@@ -138,7 +138,7 @@ def test_data_that_grow_old_while_nothing_arrives_are_told_by_the_job(bench):
     looked(bench, timedelta(days=2))
     told = last(bench, "freshness")
     assert (told.partition, told.passed, told.severity) == (DAY, False, dg.AssetCheckSeverity.WARN)
-    assert told.description == f"shows {DAY}, 4d 12h old; stale: the newest event is 4d 12h old, at most 3d is promised"
+    assert told.description == f"shows {DAY}, 4d 12h old; stale: at most 3d is promised"
     assert observed(bench).metadata["state"].value == "stale: the newest event is 4d 12h old, at most 3d is promised"
     assert bench.publications() == 1
 
@@ -153,13 +153,30 @@ def test_a_silence_is_a_check_of_its_own(bench):
     looked(bench, published_at + timedelta(hours=49) - NOW)
     told = last(bench, "silence")
     assert (told.passed, told.blocking, told.metadata["promised"].value) == (False, False, "at most 1d")
-    assert "nothing was published for 2d 1h, at most 1d is promised" in told.description
+    assert told.description == "nothing was published for 2d 1h, at most 1d is promised"
+    assert told.metadata["what_to_do"].value.startswith("find out whether deliveries have stopped")
+
+
+def test_of_two_promises_of_freshness_a_check_tells_its_own_alone(bench):
+    """[S1-016] The check that passes says nothing of what the other one found."""
+    bench.contract = contract_of(QUIET)
+    bench.take(GOOD)
+    looked(bench, bench.ledger.entries()[-1].at + timedelta(hours=49) - NOW)
+    told = last(bench, "silence")
+    assert (told.passed, "at most 1d is promised" in told.description, "shows" in told.description) == (
+        False,
+        True,
+        False,
+    )
 
 
 def test_before_anything_is_published_the_job_says_just_that(bench):
     bench.contract = contract_of(FRESH)
     result = looked(bench, timedelta(0))
-    assert (result.success, [check.check_name for check in result.get_asset_check_evaluations()]) == (True, [])
+    assert (result.success, [check.check_name for check in result.get_asset_check_evaluations()]) == (
+        True,
+        ["incidents"],
+    )
     assert observed(bench).description == "nothing is published"
 
 
@@ -218,9 +235,8 @@ def test_a_retired_contract_is_not_looked_after():
     assert (build_watch_jobs(contract), build_watch_schedules(contract)) == ([], [])
     graph = build_definitions([contract], GateResource()).resolve_asset_graph()
     assert {key.name for key in graph.asset_check_keys if key.asset_key.path[0] == "published"} == {
-        "reconciled",
-        "notified",
-    }
+        "reconciled", "notified", "incidents",
+    }  # fmt: skip
     assert graph.get(dg.AssetKey(["published", "cases"])).freshness_policy is None
 
 
@@ -230,7 +246,7 @@ def test_dagster_watches_over_the_promised_pause():
         days=1
     )
     assert {key.name for key in graph.asset_check_keys if key.asset_key.path[0] == "published"} == {
-        "reconciled", "notified", "freshness", "silence",
+        "reconciled", "freshness", "silence", "notified", "incidents",
     }  # fmt: skip
 
 

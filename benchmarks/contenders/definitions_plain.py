@@ -5,7 +5,7 @@ import warnings
 
 import dagster as dg
 
-CHECKS = {"candidate": 17, "published": 1}
+CHECKS = {"candidate": 17, "published": 3}
 
 
 def main() -> None:
@@ -23,10 +23,13 @@ def main() -> None:
         ]
         keys = dg.AssetSelection.assets(["candidate", f"c{number}"], ["published", f"c{number}"])
         job = dg.define_asset_job(f"publish_c{number}", keys)
-        jobs += [job, _op_job(number)]
-        schedules.append(
-            dg.ScheduleDefinition(name=f"every_day_c{number}", job_name=f"publish_c{number}", cron_schedule="0 6 * * *")
-        )
+        jobs += [job, _op_job(f"recheck_c{number}"), _op_job(f"watch_c{number}")]
+        schedules += [
+            dg.ScheduleDefinition(
+                name=f"{verb}_daily_c{number}", job_name=f"{verb}_c{number}", cron_schedule="0 6 * * *"
+            )
+            for verb in ("publish", "watch")
+        ]
         sensors.append(
             dg.SensorDefinition(
                 name=f"landed_c{number}", job_name=f"publish_c{number}", evaluation_fn=lambda _: dg.SkipReason("")
@@ -53,16 +56,16 @@ def _asset(layer: str, number: int, partitions: dg.PartitionsDefinition) -> dg.A
     return nothing
 
 
-def _op_job(number: int) -> dg.JobDefinition:
-    @dg.op(name=f"again_{number}")
-    def again() -> None:
+def _op_job(name: str) -> dg.JobDefinition:
+    @dg.op(name=f"do_{name}")
+    def step() -> None:
         """Nothing."""
 
-    @dg.job(name=f"recheck_c{number}")
-    def recheck() -> None:
-        again()
+    @dg.job(name=name)
+    def job() -> None:
+        step()
 
-    return recheck
+    return job
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def notified_result(contract: Contract, gate: GateResource, catalog: str | None 
         severity=dg.AssetCheckSeverity.WARN,
         description=plain("; ".join(untold) or "nobody is left who should have been told"),
         metadata={
-            "open_and_not_told": dg.MetadataValue.int(len(untold)),
+            "open_and_not_told": dg.MetadataValue.int(found.untold),
             "not_named": dg.MetadataValue.int(len(found.unaddressed)),
         },
     )

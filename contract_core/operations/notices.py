@@ -82,6 +82,12 @@ class Notified:
     unaddressed: tuple[Incident, ...]
 
     @property
+    def untold(self) -> int:
+        """How many messages about open incidents nobody got, by what is planned."""
+        waiting = sum(item.notice.stage is Stage.OPENED for item in self.told)
+        return waiting + len(self.unaddressed)
+
+    @property
     def is_complete(self) -> bool:
         """True where nobody is left who should have been told."""
         return not self.unaddressed and all(item.failure is None for item in self.told)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from contract_core.contract.complaint import few
 from contract_core.contract.model import Contract
 from contract_core.errors import on_one_line
 from contract_core.operations.incidents import Incident, IncidentKind
@@ -14,7 +15,7 @@ from contract_core.rendering.counts import many
 from contract_core.rendering.moments import MINUTE, length_words, stamp
 from contract_core.rendering.next_steps import steps_for
 
-_MOST = 20
+_MOST, _NAMED = 20, 3
 _HTML: Mapping[str, str] = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _MARKUP = re.compile(r"[\\`*~|\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _CALLS = re.compile(r"(?<![A-Za-z0-9])@")
@@ -113,12 +114,13 @@ def notified_lines(found: Notified, *, is_dry: bool) -> Iterator[str]:
 
 
 def untold_words(found: Notified) -> tuple[str, ...]:
-    """Who should have been told of an open incident and was not, by what is planned: a sentence each."""
-    return tuple(
-        f"{_about(found.contract, item.notice.incident)} {_what(item.notice)}: {_untold(item)}"
-        for item in found.told
-        if not _is_over(item.notice)
-    ) + tuple(f"{_about(found.contract, incident)} {_stands(incident)}: {_NOBODY}" for incident in found.unaddressed)
+    """Who should have been told of open incidents and was not, by what is planned: one sentence for all with the same reason."""
+    untold = [(item.notice.incident, _untold(item)) for item in found.told if not _is_over(item.notice)]
+    untold += [(incident, _NOBODY) for incident in found.unaddressed]
+    alike: dict[str, list[str]] = {}
+    for incident, why in untold:
+        alike.setdefault(why, []).append(f"{_about(found.contract, incident)} {_stands(incident)}")
+    return tuple(f"{few(abouts, _NAMED)}: {why}" for why, abouts in alike.items())
 
 
 def _untold(item: Told) -> str:

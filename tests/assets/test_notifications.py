@@ -9,7 +9,7 @@ from contract_assets import notifications
 from contract_assets.definitions import build_definitions
 from contract_assets.resources import GateResource
 from contract_core.errors import LedgerDamagedError, Problem
-from tests.assets.bench import BAD, CASES, DAY, FRESH, GOOD, Bench, contract_of
+from tests.assets.bench import BAD, CASES, DAY, FRESH, GOOD, NEXT, Bench, contract_of, csv
 from tests.assets.test_published import last
 from tests.hook import Hook, listening
 
@@ -70,6 +70,14 @@ def test_the_check_says_who_could_not_be_told_and_why(house, hook):
     seen = last(house, "notified")
     assert (seen.passed, seen.description) == (False, f"{REFUSED} could not be told: channel 'default' did not take it")
     assert seen.metadata["open_and_not_told"].value == 1
+
+
+def test_incidents_that_were_not_told_for_the_same_reason_share_a_sentence(house):
+    house.take(BAD)
+    house.take(csv(("NL", NEXT, -1)), NEXT)
+    seen = last(house, "notified")
+    assert seen.description == f"cases {DAY} refused, cases {NEXT} refused: team:shop was not told yet"
+    assert seen.metadata["open_and_not_told"].value == 2
 
 
 def test_a_contract_that_names_nobody_fails_the_check_while_something_is_open(house):

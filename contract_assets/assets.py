@@ -94,6 +94,7 @@ def _candidate(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
                 judged = _take_and_decide(contract, gate, partition_of(context))
         except dg.Failure as failure:
             yield from unanswered_checks(contract, key, failure.description or "")
+            _tell_what_consumers_see(context, contract, gate, catalog)
             raise
         if not judged.is_accepted:
             yield from check_results(judged, key)

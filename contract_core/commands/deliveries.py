@@ -96,18 +96,21 @@ def publish(
             every.append((judged, publish_judged(judged, environment, now(), how)))
     if as_json:
         documents = [
-            check_document(_with_cost(judged, record), judged.decision) | publication_document(judged.decision, record)
+            check_document(_told(judged, record), judged.decision) | publication_document(judged.decision, record)
             for judged, record in every
         ]
         print_json(documents if holds_several(contract, partition) else documents[0])
     for judged, record in () if as_json else every:
-        print_lines(map(log_line, [*report_lines(judged.report, judged.decision), *publication_lines(record)]))
+        print_lines(map(log_line, [*report_lines(_told(judged, record), judged.decision), *publication_lines(record)]))
     if notify:
         note_told(contract, environment)
     raise typer.Exit(0 if all(judged.is_accepted for judged, _ in every) else BROKEN)
 
 
-def _with_cost(judged: "Judged", record: "PublicationRecord | None") -> "ValidationReport":
-    """The report with what taking, judging and publishing cost."""
-    spent = {**judged.report.effort, **(record.effort if record is not None else {})}
-    return replace(judged.report, effort=spent)
+def _told(judged: "Judged", record: "PublicationRecord | None") -> "ValidationReport":
+    """The report with what publishing cost too, and without what a delivery restates that was replaced long ago."""
+    if record is None:
+        return judged.report
+    learned = judged.report.learned
+    learned = learned if record.superseded_by is None else replace(learned, restated={})
+    return replace(judged.report, effort={**judged.report.effort, **record.effort}, learned=learned)

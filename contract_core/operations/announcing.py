@@ -48,7 +48,8 @@ def channel_of(contact: str, environment: Environment, variables: Mapping[str, s
     if "default" in named:
         return _channel("default", environment, variables)
     more = f", 'email' (with {_PLACE} in its address)" if _EMAIL.fullmatch(contact) else ""
-    return f"no channel is named '{contact}'{more} or 'default': add one to channels: in environments.yaml"
+    unchosen = "" if environment.name else "no environment of environments.yaml is chosen (CONTRACT_GATE_ENV); "
+    return f"{unchosen}no channel is named '{contact}'{more} or 'default': add one to channels: in environments.yaml"
 
 
 def send(title: str, text: str, channel: Channel) -> str | None:

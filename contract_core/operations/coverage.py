@@ -13,7 +13,7 @@ from contract_core.contract.partition import begins_at, begun, window
 from contract_core.operations.deadlines import is_promised
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import Event, LedgerEntry, by_partition
-from contract_core.publication.history import arrived_at, makes_visible
+from contract_core.publication.history import arrived_at
 
 RECENT = 30
 """How many partitions back one looks where nobody asks for more."""
@@ -98,11 +98,12 @@ def _covered(contract: Contract, entries: tuple[LedgerEntry, ...], partition: st
 
 
 def _of_the_last_attempt(attempts: Iterable[LedgerEntry]) -> PartitionState | None:
-    """What came of it; None where nothing was tried."""
-    state, shown = None, None
+    """What came of it; None where nothing was tried. What was published and replaced once is not published anew by being offered."""
+    state, published = None, set[str]()
     for entry in attempts:
-        if makes_visible(entry, shown):
-            state, shown = PartitionState.PUBLISHED, entry.submission
+        if entry.event is Event.PUBLISHED or (entry.verdict is not Verdict.REFUSE and entry.submission in published):
+            state = PartitionState.PUBLISHED
+            published.add(entry.submission)
         elif entry.event is Event.DECIDED and entry.verdict is Verdict.REFUSE:
             state = PartitionState.REFUSED
         else:

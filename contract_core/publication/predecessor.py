@@ -117,7 +117,14 @@ def _rows_of_partition(
 
 
 def _restored(contract: Contract, rows: pl.LazyFrame, submission: str | None) -> Predecessor:
-    """The rows with the types that the contract promises, where the table has to hold them in another one."""
+    """The rows with the names and types that the contract promises, where the table has them under others."""
+    types = rows.collect_schema()
+    renamed = {
+        field.renamed_from: field.name
+        for field in contract.fields
+        if field.renamed_from in types and field.name not in types
+    }
+    rows = rows.rename({old: new for old, new in renamed.items() if old is not None})
     types = rows.collect_schema()
     changed = {
         field.name: restored

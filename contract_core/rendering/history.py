@@ -48,7 +48,8 @@ def publication_lines(record: PublicationRecord | None) -> Iterator[str]:
 
 def _published(record: PublicationRecord) -> str:
     if record.superseded_by is not None:
-        return f"was published before as version {record.table_version} and since replaced; nothing changed"
+        hint = "publish it with --allow-older if you mean to go back"
+        return f"was published before as version {record.table_version} and since replaced; nothing changed: {hint}"
     if record.already_published:
         return f"is published already, as version {record.table_version} of {record.table}; nothing changed"
     return f"published as version {record.table_version} of {record.table}"

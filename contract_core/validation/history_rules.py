@@ -38,7 +38,8 @@ def why_not_compared(promise: HistoryPromise, columns: Columns, predecessor: Pre
         needed += (*of_predecessor(promise.condition), *([promise.latest] if promise.latest is not None else ()))
     missing = next((name for name in needed if name not in types), None)
     if missing is not None:
-        return f"the published table has no column '{missing}'"
+        hint = "let the rule only warn until a delivery with it is published"
+        return f"the published table has no column '{missing}' yet: {hint}"
     for name in promise.by:
         if _one_type(types[name], columns.types[name]) is None:
             there, here = type_words(types[name]), type_words(columns.types[name])

@@ -150,7 +150,6 @@ def rows_of_trouble() -> set[str]:
         "coverage.missing",
         "coverage.unexpected",
         "deadline",
-        "freshness",
     }
 
 

@@ -152,9 +152,12 @@ def _emptied(terms: Terms, offered: Offered) -> dict[str, int]:
 
 
 def _untimely(gate: _Gate, offer: Offer) -> dict[str, int]:
-    """Late is what was first received after its deadline; a correction is as late as what it corrects. Old is its newest event."""
+    """Late is what was first received after its deadline; a correction is as late as what it corrects. Old is
+    the newest event of all that would be published."""
     arrivals = [event.received for event in gate.published.values() if event.day == offer.day]
     arrived = min([gate.received[offer.submission], *arrivals])
     found = {"deadline": 1} if arrived > gate.terms.due(offer.day) else {}
-    is_old = bool(offer.offered.rows) and offer.at - midnight(offer.day) > gate.terms.max_age
+    stays = [event.day for event in gate.published.values() if event.day != offer.day]
+    days = [*stays, offer.day] if offer.offered.rows else stays
+    is_old = bool(days) and offer.at - midnight(max(days)) > gate.terms.max_age
     return found | ({"freshness": 1} if is_old else {})

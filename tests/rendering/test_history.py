@@ -144,7 +144,7 @@ def test_a_decision_document_is_complete() -> None:
         ),
         pytest.param(
             replace(PUBLISHED, already_published=True, superseded_by="c" * 64),
-            "was published before as version 3 and since replaced; nothing changed",
+            "was published before as version 3 and since replaced; nothing changed: publish it with --allow-older if you mean to go back",
             id="superseded",
         ),
     ],

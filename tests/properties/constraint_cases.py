@@ -56,6 +56,14 @@ class Case:
         return {single(float(word)) for word in words} if self.type == "number" else set()
 
     @property
+    def is_by_the_sun(self) -> bool:
+        """True for clocks from before there were time zones, of which two databases of zones tell different minutes."""
+        early = [value for value in self.values if isinstance(value, datetime) and value.year < 1900]
+        return "/" in self.type and (
+            bool(early) or any(str(rule).strip("'\"") < "1900" for rule in self.rules.values())
+        )
+
+    @property
     def frame(self) -> pl.DataFrame:
         return pl.DataFrame({"x y": self.values}, schema={"x y": self.dtype})
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import polars as pl
 import pytest
 from deltalake import DeltaTable, write_deltalake
-from deltalake.exceptions import CommitFailedError
+from deltalake.exceptions import CommitFailedError, DeltaError
 
 from contract_core.errors import LedgerDamagedError, WrongUsageError
 from contract_core.publication.decision import Verdict
@@ -308,3 +308,14 @@ def test_four_processes_that_say_different_things_lose_none(tmp_path):
     entries = Ledger(tmp_path / "ledger").entries()
     assert len({each.submission for each in entries}) == 16
     assert len({each.sequence for each in entries}) == 16
+
+
+def test_an_entry_that_stands_is_written_although_what_follows_its_commit_fails(ledger, monkeypatch):
+    def written_and_then(*arguments, **options):
+        write_deltalake(*arguments, **options)
+        raise DeltaError("no checkpoint")
+
+    ledger.append(entry("6" * 64))
+    monkeypatch.setattr("contract_core.publication.ledger.write_deltalake", written_and_then)
+    assert ledger.append(entry()).sequence == 2
+    assert len(ledger.entries()) == 2

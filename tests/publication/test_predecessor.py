@@ -314,7 +314,9 @@ def test_a_column_that_is_not_published_yet_leaves_its_rule_unjudged(gate):
         "rows: {min: 0}", "  - {name: m, type: integer, required: false, nullable: true}\nrows: {min: 0}"
     ) + "history: [{name: grows, sql: n >= previous.m}]\n"  # fmt: skip
     second = gate.judged(SECOND, a=1)
-    assert (found(second).outcome.value, found(second).reason) == ("unjudged", "the published table has no column 'm'")
+    hint = "let the rule only warn until a delivery with it is published"
+    reason = f"the published table has no column 'm' yet: {hint}"
+    assert (found(second).outcome.value, found(second).reason) == ("unjudged", reason)
     assert not second.is_accepted
 
 

@@ -6,6 +6,7 @@ Entries of one contract are appended one after the other, whoever writes: each s
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from secrets import token_hex
 
 import polars as pl
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
@@ -26,6 +27,7 @@ _Before = Callable[[tuple[LedgerEntry, ...], LedgerEntry], LedgerEntry | None]
 """What in the entries of a partition already says what a new one would say."""
 _ATTEMPTS = 40
 _MERGED_EVERY = 20
+_ATTEMPT = "contract-gate.attempt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class Ledger:
     def _write(self, table: DeltaTable, entry: LedgerEntry) -> bool:
         """True where the entry is now in the ledger; False where another entry of the contract came in between."""
         marker = Transaction(ledger_marker(entry.contract), marker_number(entry.identity))
-        is_late = False
+        attempt, before, is_late = token_hex(16), table.version(), False
         try:
             prepare_writing(self.root)
             write_deltalake(
@@ -145,7 +147,7 @@ class Ledger:
                 as_row(entry),
                 mode="append",
                 schema_mode=None if set(LEDGER_SCHEMA) <= _columns_of(table) else "merge",
-                commit_properties=CommitProperties(app_transactions=[marker]),
+                commit_properties=CommitProperties(custom_metadata={_ATTEMPT: attempt}, app_transactions=[marker]),
             )
         except (KeyboardInterrupt, SystemExit):
             raise
@@ -153,21 +155,22 @@ class Ledger:
             failure, is_late = f"the entry cannot be written: {cause_of(error)}", isinstance(error, CommitFailedError)
         else:
             return True
-        if self._stands(entry):
+        if self._stands(attempt, before):
             return True  # what delta-rs does after a commit failed, such as a checkpoint
-        if is_late and self._is_behind(table):
+        if is_late and self._is_behind(before):
             return False
         raise self._damaged(failure)
 
-    def _stands(self, entry: LedgerEntry) -> bool:
-        """True where the entry is the last one of its contract: its commit has left its mark."""
+    def _stands(self, attempt: str, before: int) -> bool:
+        """True where this very attempt has left a commit: rivals who claim the same thing write equal entries."""
         newest = self._open()
-        marked = None if newest is None else newest.transaction_version(ledger_marker(entry.contract))
-        return marked == marker_number(entry.identity)
+        since = 0 if newest is None else newest.version() - before
+        commits = newest.history(since) if newest is not None and since else ()
+        return any(commit.get(_ATTEMPT) == attempt for commit in commits)
 
-    def _is_behind(self, table: DeltaTable) -> bool:
+    def _is_behind(self, before: int) -> bool:
         newest = self._open()
-        return newest is not None and newest.version() > table.version()
+        return newest is not None and newest.version() > before
 
     def _damaged(self, what: str) -> LedgerDamagedError:
         hint = (

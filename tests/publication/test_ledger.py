@@ -319,3 +319,23 @@ def test_an_entry_that_stands_is_written_although_what_follows_its_commit_fails(
     monkeypatch.setattr("contract_core.publication.ledger.write_deltalake", written_and_then)
     assert ledger.append(entry()).sequence == 2
     assert len(ledger.entries()) == 2
+
+
+def test_of_two_who_claim_the_same_with_equal_entries_the_one_whose_commit_came_second_has_not_claimed_it(
+    ledger, monkeypatch
+):
+    """[S2-041] Equal entries have one identity and one mark, so only the commit itself says whose it is."""
+    rivals: list[bool] = []
+    message = entry(event=Event.NOTIFIED, reference="one")
+
+    def behind_a_rival(*arguments, **options):
+        if not rivals:
+            rivals.append(True)
+            rivals.append(Ledger(ledger.root).claim(message))
+        write_deltalake(*arguments, **options)
+
+    ledger.append(entry("6" * 64))
+    monkeypatch.setattr("contract_core.publication.ledger.write_deltalake", behind_a_rival)
+    assert ledger.claim(message) is False
+    assert rivals == [True, True]
+    assert len(ledger.entries()) == 2

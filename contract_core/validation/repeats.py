@@ -1,10 +1,11 @@
 """Which values stand in more than one row: told apart by 64-bit hashes, and compared by value where two hashes meet.
 
 Hashes take eight bytes a row and are sorted in place; no two equal ones prove that nothing is repeated. So nearly always no value
-is held in memory, and the answer is exact all the same.
+is held in memory, and the answer is exact all the same. Whole numbers and moments are no wider than a hash, and are sorted themselves.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
 
 import polars as pl
 
@@ -19,6 +20,8 @@ MOST_HASHES = 50_000_000
 _MOST_SUSPECTS = 1_000_000
 """Of more hashes that meet, each row is compared by value at once: looking them up would cost more than it saves."""
 _HASH, _SIZE = "__hash", "__size"
+_ODD = pl.lit(0x9E37_79B9_7F4A_7C15, pl.UInt64)
+"""Keeps (a, b) apart from (b, a) where the hashes of several columns become one."""
 
 Repeats = Mapping[str, pl.DataFrame]
 """By the id of an obligation the values that stand in more than one row, and in how many: their `size`."""
@@ -69,6 +72,26 @@ def _share(rows: pl.LazyFrame, by: list[str], number: int, passes: int) -> pl.La
 
 
 def _repeated(rows: pl.LazyFrame, by: list[str]) -> pl.DataFrame:
+    types = rows.collect_schema()
+    return _repeated_numbers(rows, by[0]) if len(by) == 1 and _is_number(types[by[0]]) else _repeated_values(rows, by)
+
+
+def _is_number(kind: pl.DataType) -> bool:
+    """True where a value is one number of at most 64 bits. Floats are not: NaN and -0.0 equal others than their bits do."""
+    return (kind.is_integer() and kind not in (pl.Int128, pl.UInt128)) or kind.is_temporal()
+
+
+def _repeated_numbers(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
+    sorted_values = rows.collect(engine="streaming")[name].sort(in_place=True)
+    nulls = sorted_values.null_count()
+    values = sorted_values.slice(nulls)
+    groups = values.filter(values == values.shift(1)).value_counts(name=_SIZE).with_columns(pl.col(_SIZE) + 1)
+    return (
+        pl.concat([groups, pl.DataFrame({name: [None], _SIZE: [nulls]}, schema=groups.schema)]) if nulls > 1 else groups
+    )
+
+
+def _repeated_values(rows: pl.LazyFrame, by: list[str]) -> pl.DataFrame:
     hashes = rows.select(_hash(by).alias(_HASH)).collect(engine="streaming")[_HASH].sort(in_place=True)
     suspects = hashes.filter(hashes == hashes.shift(1)).unique()
     if not suspects.len():
@@ -81,7 +104,7 @@ def _repeated(rows: pl.LazyFrame, by: list[str]) -> pl.DataFrame:
 
 def _hash(by: list[str]) -> pl.Expr:
     """The same for values that `group_by` calls equal: two nulls, two NaNs, 0.0 and -0.0."""
-    return pl.struct(pl.col(name) for name in by).hash() if len(by) > 1 else pl.col(by[0]).hash()
+    return reduce(lambda found, one: found * _ODD + one, (pl.col(name).hash() for name in by))
 
 
 def _compared(obligation: Obligation, contract: Contract, columns: Columns) -> list[str] | None:

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 from contract_core.validation import repeats
 from contract_core.validation.repeats import counts_of, repeated
@@ -43,23 +44,45 @@ def test_what_stands_more_than_once_is_what_counting_by_hand_finds(rows: list[di
     assert found == {"groups": len(several), "rows": sum(several), "surplus_rows": sum(several) - len(several)}
 
 
+NUMBERS: list[Any] = [
+    *(pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.Int128, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64, pl.Date),
+    *(pl.Datetime("ms"), pl.Datetime("us", "Europe/Amsterdam"), pl.Datetime("ns"), pl.Duration("us"), pl.Time),
+    *(pl.Float32, pl.Float64, pl.Boolean),
+]
+
+
+@pytest.mark.parametrize("kind", NUMBERS, ids=str)
+@pytest.mark.parametrize("most", [2, 100])
+def test_numbers_and_moments_of_every_width_are_told_apart_as_grouping_does(
+    kind: Any, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repeats, "MOST_HASHES", most)
+    frame = pl.DataFrame({"a": pl.Series([0, 7, 7, None, 9, 7, 0, None, 8]).cast(kind)})
+    grouped = frame.group_by("a").len("__size").filter(pl.col("__size") > 1)
+    assert_frame_equal(repeated(frame.lazy(), ["a"], frame.height), grouped, check_row_order=False)
+
+
+def test_one_missing_number_is_no_repetition() -> None:
+    assert repeated(pl.LazyFrame({"a": [1, None, 2]}), ["a"], 3).rows() == []
+
+
 @pytest.mark.parametrize("most", [1, 3, 1000])
 def test_in_how_many_passes_one_looks_changes_nothing(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     monkeypatch.setattr(repeats, "MOST_HASHES", most)
-    frame = pl.DataFrame({"a": [1, 2, 2, 3, 3, 3, None, None, 4]})
-    assert sorted(repeated(frame.lazy(), ["a"], 9).rows(), key=str) == [(2, 2), (3, 3), (None, 2)]
+    frame = pl.DataFrame({"a": ["w", "x", "x", "y", "y", "y", None, None, "z"]})
+    assert sorted(repeated(frame.lazy(), ["a"], 9).rows(), key=str) == [("x", 2), ("y", 3), (None, 2)]
 
 
 def test_hashes_that_meet_by_chance_break_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repeats, "_hash", lambda _: pl.lit(7, pl.UInt64) + 0 * pl.col("a").cast(pl.UInt64))
-    frame = pl.DataFrame({"a": [1, 2, 3, 3]})
-    assert repeated(frame.lazy(), ["a"], 4).rows() == [(3, 2)]
+    monkeypatch.setattr(repeats, "_hash", lambda _: pl.lit(7, pl.UInt64) + 0 * pl.col("a").hash())
+    frame = pl.DataFrame({"a": ["x", "y", "z", "z"]})
+    assert repeated(frame.lazy(), ["a"], 4).rows() == [("z", 2)]
 
 
 def test_more_meeting_hashes_than_are_looked_up_are_all_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repeats, "_MOST_SUSPECTS", 1)
-    frame = pl.DataFrame({"a": [1, 1, 2, 2, 3]})
-    assert sorted(repeated(frame.lazy(), ["a"], 5).rows()) == [(1, 2), (2, 2)]
+    frame = pl.DataFrame({"a": ["x", "x", "y", "y", "z"]})
+    assert sorted(repeated(frame.lazy(), ["a"], 5).rows()) == [("x", 2), ("y", 2)]
 
 
 def test_what_holds_a_unique_column_is_not_looked_at(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

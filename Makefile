@@ -14,7 +14,7 @@ demo: $(VENV)/.installed
 	$(BIN)/python -m contract_assets.demo
 
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 # Each environment has a Dagster home of its own: what is switched on in one says nothing about another.
 ifndef CONTRACT_GATE_ENV
@@ -31,7 +31,7 @@ check: $(VENV)/.installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/contract-gate lint data/contracts
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff format .

@@ -6,6 +6,7 @@ The script (`year_script`) knows what was offered when and what was wrong with i
 
 from datetime import date, datetime, time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,12 @@ SCRIPTS: dict[str, tuple[Terms, tuple[Offer, ...]]] = {
 Both = tuple[Ran, views.Year]
 
 
-@pytest.fixture(scope="module", params=SCRIPTS, ids=[name.replace(" ", "-") for name in SCRIPTS])
+def once(name: str) -> Any:
+    """A year takes minutes: one worker lives through it and runs all tests about it."""
+    return pytest.param(name, id=name.replace(" ", "-"), marks=pytest.mark.xdist_group(name))
+
+
+@pytest.fixture(scope="module", params=map(once, SCRIPTS))
 def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Both:
     """What the product did, and what the model says."""
     terms, script = SCRIPTS[request.param]

@@ -23,6 +23,7 @@ from contract_core.commands import (
     releases,
     targets,
     upkeep,
+    version,
 )
 from contract_core.commands.arguments import UNANSWERED
 from contract_core.errors import ContractCoreError
@@ -30,10 +31,10 @@ from contract_core.terminal import accept_every_name
 
 app = typer.Typer(
     name="contract-gate",
-    help="Data contracts that decide what is published.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # rich takes longer to load than everything else that --help needs
 )
 _COMMANDS = (
     contracts.lint,
@@ -61,8 +62,9 @@ _COMMANDS = (
     upkeep.reconcile,
 )
 for _command in _COMMANDS:
-    app.command()(_command)
-app.command("import")(bootstrap.import_contract)
+    app.command(short_help=_command.__doc__)(_command)  # typer would cut it short
+app.command("import", short_help=bootstrap.import_contract.__doc__)(bootstrap.import_contract)
+app.callback()(version.whole)
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

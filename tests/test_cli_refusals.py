@@ -58,7 +58,7 @@ def test_a_question_that_cannot_be_answered(
 @pytest.mark.parametrize(
     "arguments",
     [
-        pytest.param([], id="nothing"), pytest.param(["bogus"], id="unknown command"), pytest.param(["--version"], id="unknown option"),
+        pytest.param([], id="nothing"), pytest.param(["bogus"], id="unknown command"), pytest.param(["--verson"], id="unknown option"),
         pytest.param(["check"], id="no contract"), pytest.param(["check", "cases.yaml"], id="no path"), pytest.param(["check", "cases.yaml", ""], id="empty path"),
         pytest.param([*CHECK, "--bogus"], id="unknown option of a command"), pytest.param([*CHECK, "--partition"], id="option without value"),
         pytest.param([*CHECK, "--root", ""], id="empty root"), pytest.param(["schema", "x"], id="one argument too many"), pytest.param(["lint"], id="nothing to lint"),

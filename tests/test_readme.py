@@ -49,7 +49,7 @@ def test_every_command_of_the_table_is_there(run: Run, command: str) -> None:
 
 
 def test_the_table_of_commands_is_complete(run: Run) -> None:
-    listed = re.findall(r"^│ (\w+) ", run("--help")[1].split("Commands")[1], re.MULTILINE)
+    listed = re.findall(r"^  (\w+) ", run("--help")[1].split("Commands")[1], re.MULTILINE)
     assert sorted(set(listed)) == sorted(re.findall(r"^\| `contract-gate (\w+)", README, re.MULTILINE))
 
 

@@ -4,16 +4,15 @@ import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from contract_core.contract.model import Contract
-from contract_core.contract.registry import read_contracts
-from contract_core.environment import Environment
-from contract_core.environment_file import find_environment
 from contract_core.errors import Problem, WrongUsageError
-from contract_core.releases.pins import look_up
+
+if TYPE_CHECKING:
+    from contract_core.contract.model import Contract
+    from contract_core.environment import Environment
 
 BROKEN = 1
 UNANSWERED = 2
@@ -55,7 +54,9 @@ JsonOption = Annotated[
 ]
 
 
-def environment_of(root: Path | None) -> Environment:
+def environment_of(root: Path | None) -> "Environment":
+    from contract_core.environment_file import find_environment
+
     return find_environment(os.environ, root)
 
 
@@ -82,18 +83,22 @@ def moment_of(text: str | None) -> datetime:
     return moment
 
 
-def contract_of(reference: str, environment: Environment) -> Contract:
+def contract_of(reference: str, environment: "Environment") -> "Contract":
     """The contract that is meant: a file, a name, or `name@range` in the registry; what one should know of it goes to standard error."""
+    from contract_core.releases.pins import look_up
+
     found = look_up(reference, environment, now().date())
     if found.note is not None:
         typer.echo(f"note: {found.note}", err=True)
     return found.contract
 
 
-def contracts_of(reference: str | None, environment: Environment) -> tuple[Contract, ...]:
+def contracts_of(reference: str | None, environment: "Environment") -> tuple["Contract", ...]:
     """The contract that is meant, or all of the environment's where none is named. Raises WrongUsageError where there is none."""
     if reference is not None:
         return (contract_of(reference, environment),)
+    from contract_core.contract.registry import read_contracts
+
     contracts = read_contracts(environment.contracts)
     if not contracts:
         hint = "name another --root, or a contract file"

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from contract_core.commands.arguments import PathsArgument, RootOption, environment_of, now
-from contract_core.contract.model import NAME, Contract
-from contract_core.contract.yaml_document import MAX_BYTES
 from contract_core.errors import InvalidContractError, Problem, WrongUsageError
-from contract_core.exports.artefact import write_new
 from contract_core.terminal import progress
 
 if TYPE_CHECKING:
     from contract_core.bootstrap.imported import Imported
+    from contract_core.contract.model import Contract
 
 
 class Language(StrEnum):
@@ -116,8 +114,9 @@ def _of_schema(source: str, language: Language, name: str | None) -> "Imported":
             return read_pandera(source, name, Path.cwd(), own)
 
 
-def _of_odcs(path: Path, name: str | None, table: str | None) -> tuple[Contract, tuple[str, ...]]:
+def _of_odcs(path: Path, name: str | None, table: str | None) -> tuple["Contract", tuple[str, ...]]:
     from contract_core.contract.odcs import read_odcs
+    from contract_core.contract.yaml_document import MAX_BYTES
 
     try:
         with path.open("rb") as stream:
@@ -140,6 +139,8 @@ def _of_odcs(path: Path, name: str | None, table: str | None) -> tuple[Contract,
 
 def _name_of(source: str, language: Language) -> str:
     """A contract's name made from that of the file or the schema."""
+    from contract_core.contract.model import NAME
+
     stem = source.rpartition(":")[2] if language is Language.PANDERA else Path(source).name.partition(".")[0]
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", stem.rpartition(".")[2])
     name = re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")
@@ -151,6 +152,8 @@ def _name_of(source: str, language: Language) -> str:
 
 
 def _refuse_name(name: str) -> None:
+    from contract_core.contract.model import NAME
+
     if NAME.fullmatch(name) is None:
         hint = "write small letters, digits and underscores, a letter first: regional_daily_cases"
         raise WrongUsageError(Problem("--name", "is no contract name", hint))
@@ -166,6 +169,8 @@ def _give(text: str, out: Path | None) -> None:
     if out is None:
         typer.echo(text, nl=False)
         return
+    from contract_core.exports.artefact import write_new
+
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         write_new(out, text)

@@ -16,13 +16,13 @@ from contract_core.commands.arguments import (
     now,
     variables,
 )
-from contract_core.environment import Environment
 from contract_core.errors import Problem, WrongUsageError
 from contract_core.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from contract_core.contract.model import Contract
     from contract_core.diff.release import Successor
+    from contract_core.environment import Environment
     from contract_core.operations.version_gate import Held, Working
     from contract_core.releases.release import Release
 
@@ -73,7 +73,7 @@ def diff(
     _leave((held,))
 
 
-def _either(reference: str, environment: Environment) -> "Working":
+def _either(reference: str, environment: "Environment") -> "Working":
     """The contract of a file, or a released one with the text that was released."""
     from contract_core.operations.version_gate import Working, working_contract
     from contract_core.releases.pins import look_up
@@ -226,7 +226,7 @@ def release(
     _leave((held,))
 
 
-def _announce(released: "Release", contract: "Contract", environment: Environment) -> None:
+def _announce(released: "Release", contract: "Contract", environment: "Environment") -> None:
     """Tells the channel that the contract names; a release stands whether or not anybody could be told."""
     from contract_core.operations.announcing import announce
     from contract_core.releases.changelog import announcement_text

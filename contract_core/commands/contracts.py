@@ -1,7 +1,7 @@
 """Commands about contracts themselves: lint, schema, show."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,13 +13,12 @@ from contract_core.commands.arguments import (
     contract_of,
     environment_of,
 )
-from contract_core.contract.model import Contract
-from contract_core.contract.odcs import notes_of
-from contract_core.contract.registry import SUFFIXES, contract_files, read_file
-from contract_core.contract.unsupported import unsupported
-from contract_core.environment import Environment
 from contract_core.errors import ContractCoreError, Problem, WrongUsageError
 from contract_core.terminal import print_json, print_lines
+
+if TYPE_CHECKING:
+    from contract_core.contract.model import Contract
+    from contract_core.environment import Environment
 
 
 def lint(
@@ -56,6 +55,8 @@ def _lint_targets(reference: str) -> tuple[str, ...]:
     """The contract files of a folder; anything else is a file or a name itself."""
     if not reference or not Path(reference).is_dir():
         return (reference,)
+    from contract_core.contract.registry import contract_files
+
     files = contract_files(Path(reference))
     if not files:
         raise WrongUsageError(
@@ -64,8 +65,10 @@ def _lint_targets(reference: str) -> tuple[str, ...]:
     return tuple(str(file) for file in files)
 
 
-def _notes(target: str, contract: Contract, environment: Environment) -> list[str]:
+def _notes(target: str, contract: "Contract", environment: "Environment") -> list[str]:
     """What nobody enforces yet, where that is no problem, and what was not carried over from another standard."""
+    from contract_core.contract.unsupported import unsupported
+
     waiting = [] if contract.status == "active" else [complaint.what for complaint in unsupported(contract)]
     return [*waiting, *_not_carried(target, environment)]
 
@@ -83,16 +86,21 @@ def _beside(reference: str) -> list[Problem]:
     return list(record_problems(Path(reference))) if reference and Path(reference).is_dir() else []
 
 
-def _unenforced(target: str, contract: Contract) -> list[Problem]:
+def _unenforced(target: str, contract: "Contract") -> list[Problem]:
     """What an active contract promises and nobody enforces; any other contract may still become one that somebody does."""
     if contract.status != "active":
         return []
+    from contract_core.contract.unsupported import unsupported
+
     hint = "an active contract promises nothing that nobody enforces"
     return [Problem(target, complaint.what, f"{hint}: {complaint.hint}") for complaint in unsupported(contract)]
 
 
-def _not_carried(target: str, environment: Environment) -> tuple[str, ...]:
+def _not_carried(target: str, environment: "Environment") -> tuple[str, ...]:
     """What a contract does not hold of the document that it was read from, where that follows another standard."""
+    from contract_core.contract.odcs import notes_of
+    from contract_core.contract.registry import SUFFIXES, contract_files, read_file
+
     is_file = Path(target).suffix in SUFFIXES
     files = (
         [Path(target)] if is_file else [file for file in contract_files(environment.contracts) if file.stem == target]
@@ -129,7 +137,7 @@ def show(
         print_lines(map(log_line, contract_lines(contract)))
 
 
-def _show_enforcement(contract: Contract, environment: Environment, *, as_json: bool) -> None:
+def _show_enforcement(contract: "Contract", environment: "Environment", *, as_json: bool) -> None:
     from contract_core.operations.targets import target_of
     from contract_core.rendering.annotations import log_line
     from contract_core.rendering.enforcement import OnTarget, enforcement_document, enforcement_lines

@@ -3,7 +3,7 @@
 import shlex
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,11 +15,12 @@ from contract_core.commands.arguments import (
     environment_of,
     given_path,
 )
-from contract_core.contract.model import Contract
 from contract_core.errors import Problem, WrongUsageError
-from contract_core.exports.artefact import drift_of, refuse_foreign, write_artefact
 from contract_core.exports.formats import FORMATS, ExportFormat
 from contract_core.terminal import print_lines
+
+if TYPE_CHECKING:
+    from contract_core.contract.model import Contract
 
 
 def export(
@@ -44,6 +45,7 @@ def export(
     if check and out is None:
         raise WrongUsageError(Problem("--check", "has no file to look at", "name it: --out FILE"))
     contract = contract_of(reference, environment_of(root))
+    from contract_core.exports.artefact import refuse_foreign, write_artefact
     from contract_core.rendering.annotations import log_line
 
     exported = chosen.write(contract)
@@ -69,16 +71,17 @@ def _format_of(name: str) -> ExportFormat:
     )
 
 
-def _tell_drift(contract: Contract, chosen: ExportFormat, out: Path, text: str, command: str) -> None:
+def _tell_drift(contract: "Contract", chosen: ExportFormat, out: Path, text: str, command: str) -> None:
     """Leaves with 1 where the file has drifted, and says by what and how to mend it."""
+    from contract_core.exports.artefact import drift_of
+    from contract_core.rendering.annotations import log_line
+
     drift = drift_of(out, text)
     if drift is None:
         return
     told = (
         f"{out}: {drift.what}; it should be what contract '{contract.name}' {contract.version} gives as {chosen.name}"
     )
-    from contract_core.rendering.annotations import log_line
-
     difference = (f"    {log_line(line)}" for line in drift.difference)
     print_lines([told, *difference, f"    mend it: {command}"])
     raise typer.Exit(BROKEN)

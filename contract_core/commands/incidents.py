@@ -15,13 +15,13 @@ from contract_core.commands.arguments import (
     now,
     variables,
 )
-from contract_core.contract.model import Contract
-from contract_core.environment import Environment
 from contract_core.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from contract_core.contract.model import Contract
+    from contract_core.environment import Environment
     from contract_core.operations.notices import Notified
 
 
@@ -57,7 +57,7 @@ def notify(
     raise typer.Exit(0 if all(item.is_complete for item in found) else UNANSWERED)
 
 
-def told_of(contract: Contract, environment: Environment, as_of: "datetime") -> "Notified":
+def told_of(contract: "Contract", environment: "Environment", as_of: "datetime") -> "Notified":
     """Tells the incidents of one contract that nobody has told yet."""
     from contract_core.operations.notices import Moments
     from contract_core.operations.notifying import notify
@@ -66,7 +66,7 @@ def told_of(contract: Contract, environment: Environment, as_of: "datetime") -> 
     return notify(contract, environment, variables(), Moments(as_of, now()), message_of)
 
 
-def note_told(contract: Contract, environment: Environment) -> None:
+def note_told(contract: "Contract", environment: "Environment") -> None:
     """The same beside another answer, on standard error: what was decided stands, whether or not anybody could be told."""
     from contract_core.rendering.annotations import log_line
     from contract_core.rendering.notifications import notified_lines

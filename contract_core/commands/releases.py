@@ -3,14 +3,15 @@
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from contract_core.commands.arguments import BROKEN, JsonOption, RootOption, environment_of, given_path, now
-from contract_core.contract.model import NAME
-from contract_core.environment import Environment
 from contract_core.terminal import print_json, print_lines
+
+if TYPE_CHECKING:
+    from contract_core.environment import Environment
 
 
 def releases(
@@ -57,8 +58,9 @@ def releases(
         print_lines(rendering.release_lines(told))
 
 
-def _name_of(reference: str, environment: Environment, today: date) -> str:
+def _name_of(reference: str, environment: "Environment", today: date) -> str:
     """The name of the contract that is meant. Raises UnknownContractError for one that neither folder nor registry has."""
+    from contract_core.contract.model import NAME
     from contract_core.releases.pins import look_up
     from contract_core.releases.registry import open_registry
 

@@ -1,6 +1,6 @@
 """Commands that keep an environment whole: reconcile."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,11 +13,12 @@ from contract_core.commands.arguments import (
     environment_of,
     now,
 )
-from contract_core.contract.model import Contract
-from contract_core.contract.registry import read_contracts
-from contract_core.environment import Environment
 from contract_core.errors import ContractCoreError, Problem, UnknownContractError, WrongUsageError
 from contract_core.terminal import print_json, print_lines, progress
+
+if TYPE_CHECKING:
+    from contract_core.contract.model import Contract
+    from contract_core.environment import Environment
 
 
 def reconcile(
@@ -66,8 +67,9 @@ def reconcile(
     raise typer.Exit(0 if is_in_order(found, places, is_complete=not dry_run) else BROKEN)
 
 
-def _meant(reference: str | None, environment: Environment) -> list[Contract | str]:
+def _meant(reference: str | None, environment: "Environment") -> list["Contract | str"]:
     """The contracts that are asked about; by name alone those that only a table or the ledger still knows."""
+    from contract_core.contract.registry import read_contracts
     from contract_core.operations.reconciliation import known_names
 
     names = known_names(environment)

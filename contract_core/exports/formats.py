@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from contract_core.contract.model import Contract
 from contract_core.exports.exported import Exported
-from contract_core.exports.source_text import generated_note
+
+if TYPE_CHECKING:
+    from contract_core.contract.model import Contract
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +19,13 @@ class ExportFormat:
     name: str
     what: str
     suffix: str
-    write: Callable[[Contract], Exported]
+    write: "Callable[[Contract], Exported]"
 
 
-def _write(name: str, place: str, comment: str, arguments: Mapping[str, str], contract: Contract) -> Exported:
+def _write(name: str, place: str, comment: str, arguments: Mapping[str, str], contract: "Contract") -> Exported:
     """The export, headed by a comment of its own where the module writes none."""
+    from contract_core.exports.source_text import generated_note  # noqa: PLC0415 - the list of formats is told without a contract
+
     module, _, function = place.partition(".")
     exported = getattr(import_module(f"contract_core.exports.{module}"), function)(contract, **arguments)
     written = cast("Exported", exported)

@@ -6,15 +6,10 @@ from contract_core.contract.complaint import Complaint, unknown_fields
 from contract_core.contract.delivery_consistency import delivery_complaints
 from contract_core.contract.field_rules import field_complaints
 from contract_core.contract.freshness import freshness_complaints
-from contract_core.contract.group_sql import parse_group_sql
-from contract_core.contract.group_sql_types import check_group_types
 from contract_core.contract.history_consistency import history_complaints
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
 from contract_core.contract.monitor_consistency import monitor_complaints
-from contract_core.contract.promises import GroupRule
-from contract_core.contract.row_sql import RowSqlError, parse_row_sql
-from contract_core.contract.row_sql_types import check_types
 from contract_core.contract.yaml_document import Path
 
 __all__ = ["Complaint", "complaints_of"]
@@ -33,8 +28,8 @@ def complaints_of(contract: Contract, known: frozenset[str]) -> Iterator[Complai
     yield from _owners(contract, names)
     yield from _changes(contract)
     yield from _key_and_rows(contract)
-    yield from _row_sql(contract, names)
-    yield from history_complaints(contract, names)
+    yield from _sql(contract, names)
+    yield from history_complaints(contract)
     yield from delivery_complaints(contract, names)
     yield from freshness_complaints(contract, names)
     yield from monitor_complaints(contract)
@@ -143,52 +138,14 @@ def _key_and_rows(contract: Contract) -> Iterator[Complaint]:
         yield Complaint(("rows", "min"), what, "swap them")
 
 
-def _row_sql(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
-    texts: list[tuple[Path, str]] = [(("rules", index, "sql"), rule.sql) for index, rule in enumerate(contract.rules)]
-    texts += [(("unique", index, "where"), rule.where) for index, rule in enumerate(contract.unique) if rule.where]
-    for path, text in texts:
-        yield from _condition(path, text, contract, names)
-    for index, group in enumerate(contract.groups):
-        yield from _group_condition(("groups", index, "sql"), group, contract, names)
+def _sql(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
+    is_past = any(rule.sql for rule in contract.history)
+    if contract.rules or contract.groups or is_past or any(rule.where for rule in contract.unique):
+        from contract_core.contract.sql_consistency import (  # noqa: PLC0415 - what reads SQL takes long to load
+            sql_complaints,
+        )
 
-
-def _condition(path: Path, text: str, contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
-    """What is wrong with one condition: its SQL, the fields that it names, the types that it compares."""
-    broken = list(_syntax(path, text))
-    yield from broken
-    if broken:
-        return
-    expression = parse_row_sql(text)
-    families = _families(contract)
-    yield from unknown_fields(path, expression.columns, names)
-    if all(name in families for name in expression.columns):
-        for clash in check_types(expression, families):
-            yield Complaint(path, clash.what, clash.hint)
-
-
-def _group_condition(path: Path, rule: GroupRule, contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
-    """The same for a condition over aggregates."""
-    try:
-        expression = parse_group_sql(rule.sql, rule.by)
-    except RowSqlError as error:
-        yield Complaint(path, f"is no group rule: {error.what}", error.hint)
-        return
-    families = _families(contract)
-    yield from unknown_fields(path, expression.columns, names)
-    if all(name in families for name in expression.columns):
-        for clash in check_group_types(expression, families):
-            yield Complaint(path, clash.what, clash.hint)
-
-
-def _families(contract: Contract) -> dict[str, str]:
-    return {field.name: field.type.family.value for field in contract.fields}
-
-
-def _syntax(path: Path, text: str) -> Iterator[Complaint]:
-    try:
-        parse_row_sql(text)
-    except RowSqlError as error:
-        yield Complaint(path, f"is no row rule: {error.what}", error.hint)
+        yield from sql_complaints(contract, names)
 
 
 def _enforcement(contract: Contract) -> Iterator[Complaint]:

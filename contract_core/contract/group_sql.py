@@ -4,13 +4,10 @@ Inside and outside of its aggregates a group rule is made of what row rules are 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from contract_core.contract.row_sql import (
-    RowExpression,
-    RowSqlError,
     canonical_text,
     check_condition,
     column_key,
@@ -21,6 +18,7 @@ from contract_core.contract.row_sql import (
 )
 from contract_core.contract.row_sql_language import check_node, named, refused
 from contract_core.contract.row_sql_shapes import shape_problems
+from contract_core.contract.sql_expression import Aggregate, GroupExpression, RowExpression, RowSqlError
 
 _KINDS: Mapping[type[exp.Expr], str] = {
     exp.Count: "count", exp.Sum: "sum", exp.Min: "min", exp.Max: "max", exp.Avg: "avg", exp.LogicalAnd: "all",
@@ -31,35 +29,6 @@ _DIALECT_MARKS = frozenset({"this", "big_int"})  # the second: of sqlglot 30, fo
 _PLAIN: Mapping[type[exp.Expr], str] = {exp.LogicalAnd: "BOOL_AND", exp.LogicalOr: "BOOL_OR"}
 _PLACEHOLDER = "__aggregate."
 _NEVER_BOOLEAN = frozenset({"avg", "count", "distinct", "sum"})
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """One number or value of a group: `kind` is count, distinct, sum, min, max, avg, all or any.
-
-    `value` is what is aggregated in each row, None for COUNT(*); `where` says among which rows, None for all. `tree` is the
-    whole of it, so that a problem can be told with its place.
-    """
-
-    kind: str
-    value: RowExpression | None
-    where: RowExpression | None
-    tree: exp.Expr = field(compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class GroupExpression:
-    """A group rule that may be used. Two of them are equal when they differ in nothing but layout and quoting.
-
-    `columns` are the names in order of first use, inside and outside of aggregates. `outer` is the condition with a column in
-    place of each aggregate, which `aggregates` lists by the name of that column; it asks nothing else of a group but its key.
-    """
-
-    canonical: str
-    columns: tuple[str, ...]
-    outer: RowExpression = field(compare=False, repr=False)
-    aggregates: Mapping[str, Aggregate] = field(compare=False, repr=False)
-    tree: exp.Expr = field(compare=False, repr=False)
 
 
 def parse_group_sql(text: str, by: Iterable[str]) -> GroupExpression:

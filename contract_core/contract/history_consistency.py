@@ -1,22 +1,20 @@
-"""How history rules fit the contract: what they name and compare, and that a row can have a published predecessor at all."""
+"""How history rules fit the contract: that a row can have a published predecessor at all, and a key can vanish."""
 
 from collections.abc import Iterator
 
-from contract_core.contract.complaint import Complaint, unknown_fields
-from contract_core.contract.history_sql import BEFORE, of_predecessor, of_row, parse_history_sql, predecessor_key
+from contract_core.contract.complaint import Complaint
+from contract_core.contract.history_sql import predecessor_key
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import HistoryRule
-from contract_core.contract.row_sql import RowExpression, RowSqlError
-from contract_core.contract.row_sql_types import check_types
 from contract_core.contract.yaml_document import Path
 
 _NESTED = (Family.OBJECT, Family.ARRAY)
 _ONE_OF_THEM = "write sql: a condition such as total >= previous.total, or vanished: true"
 
 
-def history_complaints(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
-    """Everything about the history rules that does not fit; `names` are those of all fields."""
+def history_complaints(contract: Contract) -> Iterator[Complaint]:
+    """Everything about the history rules that does not fit, apart from their conditions."""
     if contract.history:
         yield from _without_predecessor(contract)
     for index, rule in enumerate(contract.history):
@@ -26,8 +24,6 @@ def history_complaints(contract: Contract, names: frozenset[str]) -> Iterator[Co
             yield Complaint(path, f"the rule {both}", _ONE_OF_THEM, depends_on=((*path, "sql"), (*path, "vanished")))
         if rule.vanished:
             yield from _vanished(path, rule, contract)
-        if rule.sql is not None:
-            yield from _condition((*path, "sql"), rule.sql, contract, names)
 
 
 def _without_predecessor(contract: Contract) -> Iterator[Complaint]:
@@ -54,22 +50,3 @@ def _vanished(path: Path, rule: HistoryRule, contract: Contract) -> Iterator[Com
         yield Complaint((*path, "vanished"), what, "remove the rule, or write mode: replace_partition")
     if "on_null" in rule.model_fields_set and rule.sql is None:
         yield Complaint((*path, "on_null"), "a key is there again or it is not; it is never unknown", "remove on_null")
-
-
-def _condition(path: Path, text: str, contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:
-    try:
-        expression = parse_history_sql(text)
-    except RowSqlError as error:
-        yield Complaint(path, f"is no history rule: {error.what}", error.hint)
-        return
-    used = dict.fromkeys((*of_row(expression), *of_predecessor(expression)))
-    yield from unknown_fields(path, used, names)
-    yield from _clashes(path, expression, contract)
-
-
-def _clashes(path: Path, expression: RowExpression, contract: Contract) -> Iterator[Complaint]:
-    families = {field.name: field.type.family.value for field in contract.fields}
-    families |= {BEFORE + name: family for name, family in families.items()}
-    if all(name in families for name in expression.columns):
-        for clash in check_types(expression, families):
-            yield Complaint(path, clash.what, clash.hint)

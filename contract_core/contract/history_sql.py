@@ -2,8 +2,7 @@
 
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract
-from contract_core.contract.row_sql import RowExpression, parse_row_sql
-from contract_core.contract.row_sql_language import refused
+from contract_core.contract.sql_expression import RowExpression
 
 PREVIOUS = "previous"
 BEFORE = f"{PREVIOUS}."
@@ -11,6 +10,9 @@ BEFORE = f"{PREVIOUS}."
 
 def parse_history_sql(text: str) -> RowExpression:
     """The condition that `text` states about a row and its predecessor; raises RowSqlError where it is none."""
+    from contract_core.contract.row_sql import parse_row_sql  # noqa: PLC0415 - the fields below are asked for without SQL
+    from contract_core.contract.row_sql_language import refused  # noqa: PLC0415
+
     expression = parse_row_sql(text, frozenset({PREVIOUS}))
     if not of_predecessor(expression):
         hint = "write previous.column for what was published before; promises about single rows stand under rules"

@@ -7,7 +7,6 @@ LENGTH counts code points, whose texts know no backslash escapes, and where x / 
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 import sqlglot
@@ -19,12 +18,12 @@ from contract_core.contract.row_sql_language import (
     ARITHMETIC,
     COMPARISONS,
     DATE_PARTS,
-    RowSqlError,
     check_node,
     check_token,
     refused,
 )
 from contract_core.contract.row_sql_shapes import shape_problems
+from contract_core.contract.sql_expression import RowExpression, RowSqlError
 
 __all__ = [
     "DIALECT", "RowExpression", "RowSqlError", "canonical_text", "check_condition", "column_key", "columns_of",
@@ -49,18 +48,6 @@ _LEVELS: tuple[tuple[type[exp.Expr], ...], ...] = (
     (exp.Or,), (exp.And,), (exp.Not,), _PREDICATES, (exp.DPipe,), (exp.Add, exp.Sub), (exp.Mul, exp.Div, exp.Mod),
     (exp.Neg,),
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class RowExpression:
-    """A row rule that may be used. Two of them are equal when they differ in nothing but layout and quoting.
-
-    `columns` are the names in order of first use, a qualified one as `previous.x`; `canonical` is DuckDB SQL.
-    """
-
-    canonical: str
-    columns: tuple[str, ...]
-    tree: exp.Expr = field(compare=False, repr=False)
 
 
 def parse_row_sql(text: str, qualifiers: frozenset[str] = frozenset()) -> RowExpression:

@@ -14,15 +14,9 @@ from typing import TypeAlias, cast
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
+from contract_core.contract.sql_expression import MAX_DIGITS, RowSqlError
+
 LiteralValue: TypeAlias = str | int | Decimal | float | bool | date | datetime | None
-
-
-class RowSqlError(ValueError):
-    """A row rule cannot be used: what is wrong, what to write instead, and where in its text (from 1, if known)."""
-
-    def __init__(self, what: str, hint: str = "", line: int | None = None, column: int | None = None) -> None:
-        super().__init__(f"{what}\n    {hint}" if hint else what)
-        self.what, self.hint, self.line, self.column = what, hint, line, column
 
 
 FUNCTIONS: Mapping[str, type[exp.Expr]] = {
@@ -107,7 +101,6 @@ _TIMESTAMP = re.compile(
     _DATE.pattern + r"([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}(:[0-9]{2})?)?)?"
 )
 _NUMBER = re.compile(r"[0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?")
-MAX_DIGITS = 38
 
 
 def refused(what: str, hint: str, node: exp.Expr) -> RowSqlError:

@@ -10,11 +10,11 @@ from sqlglot import exp
 from contract_core.contract.row_sql_language import (
     CAST_TARGETS,
     EXTRACTED,
-    RowSqlError,
     is_literal,
     literal_value,
     refused,
 )
+from contract_core.contract.sql_expression import RowSqlError
 
 
 def shape_problems(node: exp.Expr, qualifiers: frozenset[str]) -> Iterator[RowSqlError]:

@@ -9,17 +9,17 @@ from typing import Any
 
 from sqlglot import exp
 
-from contract_core.contract.row_sql import RowExpression, column_key
+from contract_core.contract.row_sql import column_key
 from contract_core.contract.row_sql_language import (
     ARITHMETIC,
     CAST_TARGETS,
     COMPARISONS,
-    RowSqlError,
     is_literal,
     is_timestamp,
     literal_value,
     refused,
 )
+from contract_core.contract.sql_expression import RowExpression, RowSqlError
 
 NUMERIC = frozenset({"integer", "number"})
 ANYTHING = frozenset({"null", "unknown"})  # NULL, and whatever another problem has already been told about

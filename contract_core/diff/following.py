@@ -3,13 +3,9 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from sqlglot import exp
-
 from contract_core.contract.delivery_terms import Delivery, Format
-from contract_core.contract.group_sql import group_text, parse_group_sql
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import GroupRule, HistoryRule, Monitors, RowRule, Unique
-from contract_core.contract.row_sql import DIALECT, RowSqlError, parse_row_sql
 
 Rule = TypeVar("Rule", RowRule, HistoryRule)
 _BY_FIELD = ("null_values", "true_values", "false_values", "dates")
@@ -53,12 +49,10 @@ def _rule(rule: Rule, renamed: Mapping[str, str]) -> Rule:
 
 
 def _group(rule: GroupRule, renamed: Mapping[str, str]) -> GroupRule:
-    try:
-        tree = parse_group_sql(rule.sql, rule.by).tree.copy()
-    except RowSqlError:
-        return rule.model_copy(update={"by": _names(rule.by, renamed)})
-    _rename(tree, renamed)
-    return rule.model_copy(update={"by": _names(rule.by, renamed), "sql": group_text(tree)})
+    from contract_core.diff.following_sql import followed_group_condition  # noqa: PLC0415 - few renames meet a rule in SQL
+
+    sql = followed_group_condition(rule, renamed)
+    return rule.model_copy(update={"by": _names(rule.by, renamed), "sql": sql})
 
 
 def _unique(rule: Unique, renamed: Mapping[str, str]) -> Unique:
@@ -67,19 +61,9 @@ def _unique(rule: Unique, renamed: Mapping[str, str]) -> Unique:
 
 
 def _sql(text: str, renamed: Mapping[str, str]) -> str:
-    """The condition under the newer names; one that cannot be read stays as it is."""
-    try:
-        tree = parse_row_sql(text, frozenset({"previous"})).tree.copy()
-    except RowSqlError:
-        return text
-    _rename(tree, renamed)
-    return tree.sql(DIALECT, identify=True)
+    from contract_core.diff.following_sql import followed_condition  # noqa: PLC0415 - few renames meet a rule in SQL
 
-
-def _rename(tree: exp.Expr, renamed: Mapping[str, str]) -> None:
-    for column in tree.find_all(exp.Column):
-        if column.name in renamed:
-            column.set("this", exp.to_identifier(renamed[column.name], quoted=True))
+    return followed_condition(text, renamed)
 
 
 def _monitors(monitors: Monitors, renamed: Mapping[str, str]) -> Monitors:

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from contract_core.contract.group_sql import parse_group_sql
-from contract_core.contract.history_sql import parse_history_sql
+from contract_core.contract.conditions import group_condition, history_condition, row_condition
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import (
     FieldMonitor,
@@ -17,7 +16,7 @@ from contract_core.contract.promises import (
     Unique,
     VolumeMonitor,
 )
-from contract_core.contract.row_sql import RowSqlError, parse_row_sql
+from contract_core.contract.sql_expression import RowSqlError
 from contract_core.diff.change import Change
 from contract_core.diff.kinds import ChangeKind as Is
 
@@ -93,8 +92,8 @@ def _canonical(sql: str, rule: Rule) -> str:
     """Equal for two texts that differ in layout alone."""
     try:
         if isinstance(rule, GroupRule):
-            return parse_group_sql(sql, rule.by).canonical
-        return (parse_history_sql(sql) if isinstance(rule, HistoryRule) else parse_row_sql(sql)).canonical
+            return group_condition(sql, rule.by).canonical
+        return (history_condition(sql) if isinstance(rule, HistoryRule) else row_condition(sql)).canonical
     except RowSqlError:
         return "".join(text if text[:1] in "'\"" else " ".join(text.split()) for text in _QUOTED.split(sql.strip()))
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import polars as pl
 
-from contract_core.contract.row_sql_language import MAX_DIGITS, RowSqlError
+from contract_core.contract.sql_expression import MAX_DIGITS, RowSqlError
 
 Operator: TypeAlias = Callable[[pl.Expr, pl.Expr], pl.Expr]
 

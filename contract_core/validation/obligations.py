@@ -6,13 +6,12 @@ from dataclasses import field as dataclass_field
 from enum import StrEnum
 from functools import lru_cache
 
+from contract_core.contract.conditions import group_condition, history_condition, row_condition
 from contract_core.contract.field_rules import declared_rules
-from contract_core.contract.group_sql import parse_group_sql
-from contract_core.contract.history_sql import parse_history_sql, predecessor_key, tells_rows_of_a_partition_apart
+from contract_core.contract.history_sql import predecessor_key, tells_rows_of_a_partition_apart
 from contract_core.contract.model import Contract, Field
 from contract_core.contract.monitor_consistency import LIMITS, limits_of
 from contract_core.contract.promises import HistoryRule, Severity
-from contract_core.contract.row_sql import parse_row_sql
 from contract_core.validation.promise_kinds import (
     Between,
     DeclaresContract,
@@ -136,21 +135,21 @@ def _only_warns(field: Field, rule: str) -> bool:
 
 def _rows(contract: Contract) -> Iterator[Obligation]:
     for rule in contract.rules:
-        promise = Holds(rule.name, parse_row_sql(rule.sql), rule.on_null == "keep")
+        promise = Holds(rule.name, row_condition(rule.sql), rule.on_null == "keep")
         yield Obligation(f"{rule.name}.row_rule", "row_rule", promise, Layer.ROWS, rule.severity)
     if contract.key:
         yield Obligation("key", "key", UniqueKey(contract.key), Layer.ROWS)
         if contract.publication.mode == "append":
             yield Obligation("key.published", "key", NewKey(contract.key), Layer.ROWS)
     for unique in contract.unique:
-        where = parse_row_sql(unique.where) if unique.where else None
+        where = row_condition(unique.where) if unique.where else None
         yield Obligation(
             f"{unique.name}.unique", "unique", UniqueKey(unique.fields, where), Layer.ROWS, unique.severity
         )
     if contract.duplicate_rows is not None:
         yield Obligation("duplicate_rows", "duplicate_rows", NoDuplicateRows(), Layer.ROWS, contract.duplicate_rows)
     for group in contract.groups:
-        condition = parse_group_sql(group.sql, group.by)
+        condition = group_condition(group.sql, group.by)
         held = GroupsHold(group.name, group.by, condition, group.on_null == "keep")
         yield Obligation(f"{group.name}.group", "group", held, Layer.ROWS, group.severity)
     for past in contract.history:
@@ -163,7 +162,7 @@ def _history_promise(rule: HistoryRule, contract: Contract) -> HistoryPromise:
     if rule.sql is None:
         return KeysReturn(rule.name, by, rule.max_share)
     latest = terms.column if terms is not None and tells_rows_of_a_partition_apart(contract) else None
-    condition = parse_history_sql(rule.sql)
+    condition = history_condition(rule.sql)
     return HistoryHolds(rule.name, by, latest, condition, rule.on_null == "keep", rule.max_share)
 
 

@@ -6,11 +6,10 @@ from decimal import Decimal
 from enum import StrEnum
 
 from contract_core.contract.delivery_terms import Due
-from contract_core.contract.group_sql import GroupExpression
 from contract_core.contract.logical_type import LogicalType
 from contract_core.contract.promises import Monitor
-from contract_core.contract.row_sql import RowExpression
 from contract_core.contract.scalars import Scalar
+from contract_core.contract.sql_expression import GroupExpression, RowExpression
 
 
 @dataclass(frozen=True, slots=True)

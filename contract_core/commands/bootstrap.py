@@ -51,7 +51,7 @@ def infer(
     from contract_core.bootstrap.inference import Source, inferred
     from contract_core.bootstrap.told import inferred_lines
     from contract_core.contract.writing import contract_text
-    from contract_core.rendering.annotations import log_line
+    from contract_core.rendering.log_lines import log_line
 
     with progress("inferring", is_quiet=False), tempfile.TemporaryDirectory(prefix="contract-gate-") as work:
         found = inferred(Source(tuple(paths), name, Path(work), environment.landing, now(), partition_column))
@@ -84,7 +84,7 @@ def import_contract(
     if table is not None and language is not Language.ODCS:
         raise WrongUsageError(Problem("--table", f"{language.value} describes one table", "leave it out"))
     from contract_core.contract.writing import contract_text
-    from contract_core.rendering.annotations import log_line
+    from contract_core.rendering.log_lines import log_line
 
     if language is Language.ODCS:
         contract, not_carried = _of_odcs(Path(source), name, table)

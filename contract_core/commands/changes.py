@@ -136,8 +136,8 @@ def _against_registry(references: list[Path] | None, place: Path, folder: Path, 
 
 
 def _print(held: "tuple[Held, ...]", output: Output) -> None:
-    from contract_core.rendering.annotations import log_line
     from contract_core.rendering.changes import NOT_SEEN, successor_lines, successors_markdown
+    from contract_core.rendering.log_lines import log_line
 
     if output is Output.MARKDOWN:
         typer.echo(successors_markdown([item.successor for item in held]))
@@ -230,7 +230,7 @@ def _announce(released: "Release", contract: "Contract", environment: "Environme
     """Tells the channel that the contract names; a release stands whether or not anybody could be told."""
     from contract_core.operations.announcing import announce
     from contract_core.releases.changelog import announcement_text
-    from contract_core.rendering.annotations import log_line
+    from contract_core.rendering.log_lines import log_line
 
     channel, terms = contract.changes.announce, contract.changes
     if channel is None:

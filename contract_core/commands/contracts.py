@@ -26,8 +26,9 @@ def lint(
     root: RootOption = None,
 ) -> None:
     """Check contract files: every problem of every file as file:line:column and what to write instead."""
-    from contract_core.rendering.annotations import log_line
+    from contract_core.rendering.log_lines import log_line
 
+    environment = environment_of(root)
     problems: list[Problem] = []
     notes: list[str] = []
     count = 0
@@ -37,9 +38,9 @@ def lint(
         for target in _lint_targets(reference):
             count += 1
             try:
-                contract = contract_of(target, environment_of(root))
+                contract = contract_of(target, environment)
                 problems += [*_unenforced(target, contract), *_repeated(target, contract.name, seen)]
-                notes += [f"{target}: note: {note}" for note in _notes(target, contract, environment_of(root))]
+                notes += [f"{target}: note: {note}" for note in _notes(target, contract, environment)]
             except ContractCoreError as error:
                 problems.extend(error.problems)
     for problem in problems:
@@ -81,9 +82,11 @@ def _repeated(target: str, name: str, seen: dict[str, str]) -> list[Problem]:
 
 def _beside(reference: str) -> list[Problem]:
     """What is wrong with the policy and the change records beside the contracts of a folder."""
+    if not reference or not Path(reference).is_dir():
+        return []
     from contract_core.operations.version_gate import record_problems
 
-    return list(record_problems(Path(reference))) if reference and Path(reference).is_dir() else []
+    return list(record_problems(Path(reference)))
 
 
 def _unenforced(target: str, contract: "Contract") -> list[Problem]:
@@ -98,14 +101,19 @@ def _unenforced(target: str, contract: "Contract") -> list[Problem]:
 
 def _not_carried(target: str, environment: "Environment") -> tuple[str, ...]:
     """What a contract does not hold of the document that it was read from, where that follows another standard."""
-    from contract_core.contract.odcs import notes_of
     from contract_core.contract.registry import SUFFIXES, contract_files, read_file
+    from contract_core.contract.standards import may_be_odcs
 
     is_file = Path(target).suffix in SUFFIXES
     files = (
         [Path(target)] if is_file else [file for file in contract_files(environment.contracts) if file.stem == target]
     )
-    return tuple(left for file in files for left in notes_of(read_file(file), str(file)))
+    texts = [(str(file), text) for file in files if may_be_odcs(text := read_file(file))]
+    if not texts:
+        return ()
+    from contract_core.contract.odcs import notes_of
+
+    return tuple(left for file, text in texts for left in notes_of(text, file))
 
 
 def schema() -> None:
@@ -124,8 +132,8 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show a contract: version, owners, policy, fields with their rules; or where each promise is enforced."""
-    from contract_core.rendering.annotations import log_line
     from contract_core.rendering.contracts import contract_lines
+    from contract_core.rendering.log_lines import log_line
 
     environment = environment_of(root)
     contract = contract_of(reference, environment)
@@ -139,8 +147,8 @@ def show(
 
 def _show_enforcement(contract: "Contract", environment: "Environment", *, as_json: bool) -> None:
     from contract_core.operations.targets import target_of
-    from contract_core.rendering.annotations import log_line
     from contract_core.rendering.enforcement import OnTarget, enforcement_document, enforcement_lines
+    from contract_core.rendering.log_lines import log_line
 
     rules = {
         name: OnTarget(rule.name if rule.predicate is not None else None, rule.why_not)

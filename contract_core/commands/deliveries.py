@@ -43,7 +43,7 @@ def check(
     moment = moment_of(as_of)
     from contract_core.candidate.offered import holds_several, offered_deliveries
     from contract_core.publication.submit import take_and_judge
-    from contract_core.rendering.annotations import log_line
+    from contract_core.rendering.log_lines import log_line
     from contract_core.rendering.reports import check_document, report_lines
 
     with progress("checking", is_quiet=as_json), tempfile.TemporaryDirectory(prefix="contract-gate-") as folder:
@@ -84,8 +84,8 @@ def publish(
     from contract_core.publication.publish import publish as publish_candidate
     from contract_core.publication.publish import publish_older
     from contract_core.publication.submit import publish_judged, take_and_decide
-    from contract_core.rendering.annotations import log_line
     from contract_core.rendering.history import publication_document, publication_lines
+    from contract_core.rendering.log_lines import log_line
     from contract_core.rendering.reports import check_document, report_lines
 
     refuse_other_identity(environment)

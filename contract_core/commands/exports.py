@@ -46,7 +46,7 @@ def export(
         raise WrongUsageError(Problem("--check", "has no file to look at", "name it: --out FILE"))
     contract = contract_of(reference, environment_of(root))
     from contract_core.exports.artefact import refuse_foreign, write_artefact
-    from contract_core.rendering.annotations import log_line
+    from contract_core.rendering.log_lines import log_line
 
     exported = chosen.write(contract)
     for sentence in exported.not_carried:
@@ -74,7 +74,7 @@ def _format_of(name: str) -> ExportFormat:
 def _tell_drift(contract: "Contract", chosen: ExportFormat, out: Path, text: str, command: str) -> None:
     """Leaves with 1 where the file has drifted, and says by what and how to mend it."""
     from contract_core.exports.artefact import drift_of
-    from contract_core.rendering.annotations import log_line
+    from contract_core.rendering.log_lines import log_line
 
     drift = drift_of(out, text)
     if drift is None:

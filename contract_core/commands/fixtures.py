@@ -38,7 +38,7 @@ def fixtures(
     moment = moment_of(as_of)
     from contract_core.bootstrap.fixtures import Asked, refuse_classified, write_fixtures
     from contract_core.contract.partition import check_key
-    from contract_core.rendering.annotations import log_line
+    from contract_core.rendering.log_lines import log_line
 
     if not invented:
         refuse_classified(contract, sample)

@@ -39,7 +39,7 @@ def notify(
     """Tell people once each what is refused, failed, overdue, stale or silent, and when it is over; 2 where somebody could not be told."""
     from contract_core.operations.identity import refuse_other_identity
     from contract_core.operations.notifying import plan
-    from contract_core.rendering.annotations import log_line
+    from contract_core.rendering.log_lines import log_line
     from contract_core.rendering.notifications import notified_document, notified_lines
 
     environment, moment = environment_of(root), moment_of(as_of)
@@ -68,7 +68,7 @@ def told_of(contract: "Contract", environment: "Environment", as_of: "datetime")
 
 def note_told(contract: "Contract", environment: "Environment") -> None:
     """The same beside another answer, on standard error: what was decided stands, whether or not anybody could be told."""
-    from contract_core.rendering.annotations import log_line
+    from contract_core.rendering.log_lines import log_line
     from contract_core.rendering.notifications import notified_lines
 
     found = told_of(contract, environment, now())

@@ -28,8 +28,8 @@ def constrain(
     """Bring the constraints of the published table to what the contract says; the table is made where it is not there."""
     from contract_core.operations.identity import refuse_other_identity
     from contract_core.operations.targets import changes_in, set_up, set_up_with_upgrade, target_of
-    from contract_core.rendering.annotations import log_line
     from contract_core.rendering.enforcement import TargetChanges, change_document, change_lines
+    from contract_core.rendering.log_lines import log_line
 
     environment = environment_of(root)
     contract = contract_of(reference, environment)

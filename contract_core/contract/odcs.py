@@ -11,6 +11,7 @@ from contract_core.contract.odcs_draft import Account, Draft, leaves
 from contract_core.contract.odcs_shape import Found, shape_problems, shown
 from contract_core.contract.odcs_tables import Obstacle, read_table
 from contract_core.contract.scalars import yaml_word
+from contract_core.contract.standards import is_odcs
 from contract_core.contract.yaml_document import Document, Path, Value, load_document
 from contract_core.errors import InvalidContractError, Problem
 
@@ -51,11 +52,6 @@ class OdcsReading:
     def kept(self) -> int:
         """How many values of the document the contracts hold as they stand."""
         return self.total - len(self.not_held)
-
-
-def is_odcs(value: Value) -> bool:
-    """Whether a YAML document says that it follows the standard."""
-    return isinstance(value, dict) and "apiVersion" in value and "kind" in value
 
 
 def read_odcs(text: str | bytes, source: str) -> OdcsReading:

@@ -8,9 +8,9 @@ from pydantic import BaseModel, ValidationError
 
 from contract_core.contract.consistency import Complaint, complaints_of
 from contract_core.contract.model import Contract
-from contract_core.contract.odcs import is_odcs, only_contract
 from contract_core.contract.remaining import Remaining, plain_path
 from contract_core.contract.scalars import yaml_word
+from contract_core.contract.standards import is_odcs
 from contract_core.contract.yaml_document import Document, Mark, Path, load_document
 from contract_core.errors import InvalidContractError, Problem
 
@@ -42,6 +42,8 @@ def parse_contract(text: bytes | str, source: str) -> Contract:
         what = f"a contract is a mapping, this is {yaml_word(document.value)}"
         raise InvalidContractError(Problem(f"{source}:1:1", what, "write contract:, version: and fields:"))
     if is_odcs(document.value):
+        from contract_core.contract.odcs import only_contract  # noqa: PLC0415 - most contracts are none of the standard
+
         return only_contract(text, source)
     contract, problems = _read(document)
     if problems:

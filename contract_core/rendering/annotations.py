@@ -1,7 +1,6 @@
 """Changes and what is missing, at their line of the contract file → annotations of GitHub Actions and a SARIF document."""
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,6 @@ from contract_core.contract.yaml_document import Document, Mark, Path, load_docu
 from contract_core.diff.compatibility import COMPATIBILITY
 from contract_core.diff.kinds import Class
 from contract_core.diff.release import Successor
-from contract_core.errors import on_one_line
 from contract_core.rendering.changes import NOT_SEEN, told
 
 _LEVELS = {Class.REFUSED: "error", Class.BREAKING: "error", Class.COMPATIBLE: "notice", Class.PATCH: "notice"}
@@ -91,12 +89,6 @@ def _step(value: Any, rest: str) -> tuple[str | int, int] | None:  # noqa: ANN40
         return None
     fitting = [(key, len(name)) for key, name in named if rest == name or rest.startswith(f"{name}.")]
     return max(fitting, key=lambda pair: pair[1], default=None)
-
-
-def log_line(text: str) -> str:
-    """A line of a report as a log may show it: it stays one line, and no part of it is a command to whoever reads the log."""
-    shown = on_one_line(text).replace("##[", "## [")
-    return re.sub(r"^(\s*):(?=:)", r"\1: ", shown)
 
 
 def github_lines(found: Sequence[Located]) -> Iterator[str]:

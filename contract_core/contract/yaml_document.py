@@ -20,6 +20,7 @@ MAX_BYTES = 1 << 20
 MAX_NODES = 50_000
 MAX_DEPTH = 30
 MAX_DIGITS = 400
+_NESTED = 20 * MAX_DEPTH
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PREFIX = "tag:yaml.org,2002:"
@@ -36,24 +37,20 @@ class Mark:
 
 @dataclass(slots=True)
 class Document:
-    """What a YAML text holds, where each value and key stands, and what is wrong with it as YAML."""
+    """What a YAML text holds, the node of each value and key, and what is wrong with it as YAML."""
 
     value: Value = None
-    values_at: dict[Path, Mark] = field(default_factory=dict)
-    keys_at: dict[Path, Mark] = field(default_factory=dict)
+    values_at: dict[Path, yaml.Node] = field(default_factory=dict)
+    keys_at: dict[Path, yaml.Node] = field(default_factory=dict)
     problems: list[tuple[Mark, str, str]] = field(default_factory=list)
 
     def mark(self, path: Path) -> Mark:
         """Where the value at `path` stands; the nearest enclosing one where there is none."""
-        while path and path not in self.values_at:
-            path = path[:-1]
-        return self.values_at.get(path, Mark(1, 1))
+        return _nearest(self.values_at, path)
 
     def key_mark(self, path: Path) -> Mark:
         """Where the key that ends `path` stands."""
-        while path and path not in self.keys_at:
-            path = path[:-1]
-        return self.keys_at.get(path, Mark(1, 1))
+        return _nearest(self.keys_at, path)
 
 
 def load_document(text: bytes) -> Document:
@@ -96,15 +93,20 @@ def _compose(text: str, document: Document) -> yaml.Node | None:
 
 
 def _nests_reasonably(text: str) -> bool:
-    depth = 0
+    if text.count("[") + text.count("{") > _NESTED and _deepest(text) > _NESTED:
+        return False
+    return max((len(line) - len(line.lstrip(" -")) for line in text.splitlines()), default=0) <= _NESTED
+
+
+def _deepest(text: str) -> int:
+    depth = deepest = 0
     for character in text:
         if character in "[{":
             depth += 1
-            if depth > 20 * MAX_DEPTH:
-                return False
+            deepest = max(deepest, depth)
         elif character in "]}":
             depth = max(0, depth - 1)
-    return max((len(line) - len(line.lstrip(" -")) for line in text.splitlines()), default=0) <= 20 * MAX_DEPTH
+    return deepest
 
 
 def _yaml_problem(error: yaml.YAMLError) -> tuple[Mark, str, str]:
@@ -123,6 +125,13 @@ def _mark(node: yaml.Node) -> Mark:
     return Mark(node.start_mark.line + 1, node.start_mark.column + 1)
 
 
+def _nearest(nodes: dict[Path, yaml.Node], path: Path) -> Mark:
+    """Where the node at `path` begins, or the one at the nearest place that holds it; few of them are ever asked for."""
+    while path and path not in nodes:
+        path = path[:-1]
+    return _mark(nodes[path]) if path in nodes else Mark(1, 1)
+
+
 class _Reader:
     """Turns nodes into values, filling in the document's places and problems."""
 
@@ -130,10 +139,18 @@ class _Reader:
         self._document = document
         self._constructor = yaml.constructor.SafeConstructor()
         self._nodes = 0
+        self._readers: dict[str, Callable[[yaml.ScalarNode], Value]] = {
+            _PREFIX + "str": lambda scalar: str(scalar.value),
+            _PREFIX + "null": lambda _: None,
+            _PREFIX + "bool": self._constructor.construct_yaml_bool,
+            _PREFIX + "int": self._whole_number,
+            _PREFIX + "float": _exact_number,
+            _PREFIX + "timestamp": self._constructor.construct_yaml_timestamp,
+        }
 
     def read(self, node: yaml.Node, path: Path, above: tuple[int, ...]) -> Value:
         self._nodes += 1
-        self._document.values_at[path] = _mark(node)
+        self._document.values_at[path] = node
         if self._nodes > MAX_NODES:
             if self._nodes == MAX_NODES + 1:
                 self._problem(node, f"aliases make more than {MAX_NODES:,} values of this file", "write the values out")
@@ -162,13 +179,14 @@ class _Reader:
             if key is None:
                 continue
             if key in values:
-                first = self._document.keys_at[(*path, key)]
+                first = _mark(self._document.keys_at[(*path, key)])
                 self._problem(
                     key_node, f"'{key}' stands here a second time, first in line {first.line}", "keep one of them"
                 )
                 continue
-            self._document.keys_at[(*path, key)] = _mark(key_node)
-            values[key] = self.read(value_node, (*path, key), above)
+            place = (*path, key)
+            self._document.keys_at[place] = key_node
+            values[key] = self.read(value_node, place, above)
         return values
 
     def _key(self, node: yaml.Node) -> str | None:
@@ -190,15 +208,7 @@ class _Reader:
         return tuple(self.read(item, (*path, index), above) for index, item in enumerate(node.value))
 
     def _scalar(self, node: yaml.ScalarNode) -> Value:
-        readers: dict[str, Callable[[yaml.ScalarNode], Value]] = {
-            "str": lambda scalar: str(scalar.value),
-            "null": lambda _: None,
-            "bool": self._constructor.construct_yaml_bool,
-            "int": self._whole_number,
-            "float": _exact_number,
-            "timestamp": self._constructor.construct_yaml_timestamp,
-        }
-        reader = readers.get(node.tag.removeprefix(_PREFIX))
+        reader = self._readers.get(node.tag)
         if reader is None:
             self._problem(node, f"the tag {node.tag} means nothing here", "remove it")
             return None

@@ -59,7 +59,8 @@ def diff(
 ) -> None:
     """Every difference of two contracts, whom it breaks, and the version that it asks for; 1 where the new version is too low."""
     from contract_core.diff.release import compare
-    from contract_core.operations.version_gate import POLICY, RECORDS, Held, policy_of
+    from contract_core.operations.record_files import POLICY, RECORDS, policy_of
+    from contract_core.operations.version_gate import Held
     from contract_core.rendering.changes import successor_document
 
     environment = environment_of(root)

@@ -84,7 +84,7 @@ def _beside(reference: str) -> list[Problem]:
     """What is wrong with the policy and the change records beside the contracts of a folder."""
     if not reference or not Path(reference).is_dir():
         return []
-    from contract_core.operations.version_gate import record_problems
+    from contract_core.operations.record_files import record_problems
 
     return list(record_problems(Path(reference)))
 

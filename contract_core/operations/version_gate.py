@@ -1,6 +1,6 @@
 """The contracts of a working folder, held against what is published: a commit, or a registry. Reads files and decides nothing."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -8,19 +8,17 @@ from pathlib import Path
 from contract_core.contract.model import Contract
 from contract_core.contract.parsing import parse_contract
 from contract_core.contract.registry import contract_files, read_file, with_parts_beside
-from contract_core.contract.term_file import read_terms
 from contract_core.contract.writing import contract_text
 from contract_core.diff.policy import Policy
 from contract_core.diff.record import ChangeRecord
 from contract_core.diff.release import Published, Successor, examine, farewell
-from contract_core.errors import ContractCoreError, InvalidContractError, Problem, WrongUsageError
+from contract_core.errors import InvalidContractError, Problem, WrongUsageError
 from contract_core.operations.git_base import Base, read_base
+from contract_core.operations.record_files import POLICY, RECORDS, policy_of, record_at
 from contract_core.releases.folder_registry import FolderRegistry
 from contract_core.releases.publishing import published_before
 from contract_core.releases.registry import Registry, open_registry
 
-RECORDS = "changes"
-POLICY = "policy.yaml"
 _POLICY_EDITED = (
     "this branch edits the policy: the one that is published judges it, and the new one judges what comes after"
 )
@@ -186,35 +184,4 @@ def record_of(working: Working) -> ChangeRecord | None:
     path = record_path(working)
     if not path.exists():
         return None
-    return _record_at(path, working.contract.name, working.contract.version)
-
-
-def _record_at(path: Path, name: str, version: str) -> ChangeRecord:
-    record = read_terms(ChangeRecord, read_file(path), str(path))
-    if (record.contract, record.version) != (name, version):
-        what = f"is about {record.contract} {record.version} and stands where {name} {version} belongs"
-        raise WrongUsageError(Problem(str(path), what, "name the contract and the version of the file's own place"))
-    return record
-
-
-def record_problems(folder: Path) -> Iterator[Problem]:
-    """What is wrong with the policy and the change records beside the contracts of a folder, and with where they lie."""
-    for path in sorted((folder / RECORDS).rglob("*")):
-        if not path.is_file() or path.name.startswith("."):
-            continue
-        place = path.relative_to(folder / RECORDS)
-        try:
-            if place == Path(POLICY):
-                policy_of(path)
-            elif len(place.parts) != 2 or path.suffix != ".yaml":
-                hint = f"a record lies in {RECORDS}/<contract>/<version>.yaml, the policy in {RECORDS}/{POLICY}"
-                yield Problem(str(path), "lies where nobody reads it", hint)
-            else:
-                _record_at(path, place.parts[0], path.stem)
-        except ContractCoreError as error:
-            yield from error.problems
-
-
-def policy_of(path: Path) -> Policy:
-    """The policy of a file; the default where there is none."""
-    return read_terms(Policy, read_file(path), str(path)) if path.exists() else Policy()
+    return record_at(path, working.contract.name, working.contract.version)

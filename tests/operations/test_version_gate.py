@@ -8,11 +8,11 @@ import pytest
 from contract_core.contract.parsing import parse_contract
 from contract_core.diff.policy import Policy
 from contract_core.errors import InvalidContractError, UnknownContractError, WrongUsageError
+from contract_core.operations.record_files import policy_of
 from contract_core.operations.version_gate import (
     against_registry,
     files_against_commit,
     folder_against_commit,
-    policy_of,
     record_of,
     registry_policy,
     registry_root,

@@ -305,20 +305,6 @@ def test_every_command_explains_itself(run: Run, command: str) -> None:
     assert (code, "Usage:" in out) == (0, True)
 
 
-@pytest.mark.parametrize(
-    "arguments", [["lint", "data/contracts"], ["--help"], ["show", "orders"], ["schema"]], ids=" ".join
-)
-def test_a_command_loads_only_what_it_needs(arguments: list[str]) -> None:
-    heavy = (
-        "('dagster', 'polars', 'deltalake', 'pandera', 'pyarrow')"
-        if arguments != ["show", "orders"]
-        else "('dagster', 'deltalake')"
-    )
-    program = f"import sys; from contract_core.cli import main\ntry: main({arguments!r})\nexcept SystemExit as leaving: code = leaving.code\nprint(code, [name for name in {heavy} if name in sys.modules], file=sys.stderr)"
-    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert ended.stderr.strip().splitlines()[-1] == "0 []"
-
-
 def test_a_reader_that_goes_away_is_no_broken_promise(run: Run, tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)

@@ -1,11 +1,15 @@
-"""How the command line starts: its version, its list of commands."""
+"""How the command line starts: its version, its list of commands, and what each of them loads."""
 
 import importlib.metadata
+import os
+import subprocess
+import sys
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 import pytest
 
-from tests.commands import Run
+from tests.commands import Run, written
 
 
 def test_the_version_is_that_of_the_installed_distribution(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,3 +38,63 @@ def test_the_list_of_commands_tells_whole_sentences(run: Run) -> None:
         in listed
     )
     assert "..." not in listed.split("Commands:")[1]
+
+
+DATA = {"arro3", "deltalake", "opentelemetry", "polars"}
+"""What only commands load that look at deliveries, at published tables or at the ledger."""
+CONTRACT = {"pydantic", "yaml"}
+EVERYTHING = {
+    *DATA, *CONTRACT, "apprise", "dagster", "duckdb", "jinja2", "jsonschema", "numpy", "pandas", "pandera", "pyarrow", "rich",
+    "sqlglot",
+}  # fmt: skip
+LOADED = [  # what these commands may load of everything, one after the other in one process
+    (set(), ["--help", "--version"]),
+    ({"pydantic"}, ["check --help", "gate --help"]),
+    (
+        CONTRACT,
+        [
+            "schema", "lint plain.yaml", "show plain.yaml", "diff plain.yaml plain.yaml", "gate plain.yaml --registry registry",
+            "release plain.yaml --by me --registry registry", "releases --registry registry --check",
+            "export plain.yaml --format canonical", "export plain.yaml --format json-schema",
+            "export plain.yaml --format openlineage", "export plain.yaml --format avro",
+            "export plain.yaml --format pydantic",
+        ],
+    ),
+    ({*CONTRACT, "jinja2"}, ["catalog --registry registry --out site"]),
+    ({*CONTRACT, "sqlglot"}, ["lint .", "diff ruled.yaml plain.yaml --json", "export ruled.yaml --format odcs"]),
+    ({*CONTRACT, *DATA}, ["decisions", "status plain.yaml", "metrics plain.yaml", "notify plain.yaml --dry-run"]),
+    (
+        {*CONTRACT, *DATA, "sqlglot"},
+        [
+            "check plain.yaml plain.csv", "publish plain.yaml plain.csv", "compare plain.yaml", "clean plain.yaml",
+            "reconcile plain.yaml --dry-run", "constrain plain.yaml --apply", "infer plain.csv --name found",
+            "export plain.yaml --format sql-duckdb",
+        ],
+    ),
+]  # fmt: skip
+TELLING = """\
+import sys
+from contract_core.cli import main
+for command in sys.argv[2:]:
+    try:
+        main(command.split())
+    except SystemExit:
+        loaded = [name for name in sys.argv[1].split() if name in sys.modules]
+        print("then", command.split()[0], *sorted(loaded), file=sys.stderr)
+"""
+PLAIN = (
+    'contract: plain\nversion: "1.0.0"\nfields:\n  - {name: a, type: string, not_blank: true, pattern: "[A-Z]+\\\\w"}\n'
+)
+RULED = PLAIN.replace("plain", "ruled") + "rules:\n  - {name: named, sql: \"a <> 'x'\"}\n"
+
+
+@pytest.mark.parametrize("allowed, commands", LOADED, ids=[commands[0] for _, commands in LOADED])
+def test_a_command_loads_only_what_it_needs(allowed: set[str], commands: list[str], tmp_path: Path) -> None:
+    written(tmp_path, plain_yaml=PLAIN, ruled_yaml=RULED, plain_csv="a\nAB\n")
+    (tmp_path / "registry").mkdir()
+    arguments = [sys.executable, "-c", TELLING, " ".join(EVERYTHING), *commands]
+    surroundings = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    ended = subprocess.run(arguments, cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False)
+    told = [line.split()[1:] for line in ended.stderr.splitlines() if line.startswith("then ")]
+    assert [name for name, *_ in told] == [command.split()[0] for command in commands], ended.stderr
+    assert [(name, *sorted({*loaded} - allowed)) for name, *loaded in told] == [(name,) for name, *_ in told]

@@ -14,7 +14,7 @@ _PREFIX = "contract_gate"
 
 
 @contextmanager
-def span(stage: str, **known: str | int | None) -> Iterator[None]:
+def span(stage: str, **known: str | float | None) -> Iterator[None]:
     """A span `contract_gate.<stage>` with what is known when it begins; `tell` adds what is found out in it."""
     trace = _api()
     if trace is None:
@@ -27,7 +27,7 @@ def span(stage: str, **known: str | int | None) -> Iterator[None]:
         yield
 
 
-def tell(**found: str | int | None) -> None:
+def tell(**found: str | float | None) -> None:
     """Attributes of the span that is open now; what is None is left out."""
     trace = _api()
     if trace is not None:

@@ -12,7 +12,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from contract_core import tracing
 from contract_core.tracing import span, tell
-from tests.commands import Run, written
+from tests.commands import GOOD, Run, written
 
 ROOT = Path(__file__).parents[1]
 DAY = "2026-10-01"
@@ -40,9 +40,26 @@ def test_every_stage_is_a_span_that_carries_the_contract_version(run: Run, spans
     submission = found["contract_gate.take"]["contract_gate.submission"]
     about |= {"contract_gate.submission": submission, "contract_gate.rows": 2}
     verdict = {"contract_gate.verdict": "publish"}
-    assert list(found) == ["contract_gate.take", "contract_gate.validate", "contract_gate.publish"]
-    assert found["contract_gate.take"] == about
-    assert found["contract_gate.validate"] == found["contract_gate.publish"] == about | verdict
+    stages = [finished.name for finished in spans.get_finished_spans()]
+    assert stages == [f"contract_gate.{stage}" for stage in ("take", "validate", "record", "record", "publish")]
+    assert found["contract_gate.take"].items() >= about.items()
+    assert found["contract_gate.validate"].items() >= (about | verdict).items()
+    assert found["contract_gate.publish"].items() >= (about | verdict).items()
+    assert found["contract_gate.record"].items() >= (about.items() - {("contract_gate.rows", 2)})
+
+
+def test_a_span_says_what_its_stage_cost(run: Run, spans: InMemorySpanExporter) -> None:
+    """[S1-103]"""
+    assert run("publish", "cases.yaml", "good.csv", "--partition", DAY, "--root", "data")[0] == 0
+    found = told(spans)
+    measured = {"contract_gate.cpu_seconds", "contract_gate.rows_per_second", "contract_gate.read_bytes"}
+    assert [measured <= found[f"contract_gate.{stage}"].keys() for stage in ("take", "validate", "publish")] == [
+        True,
+        True,
+        True,
+    ]
+    assert measured & found["contract_gate.record"].keys() == {"contract_gate.cpu_seconds"}
+    assert found["contract_gate.take"]["contract_gate.read_bytes"] == len(GOOD)
 
 
 def test_a_refused_delivery_is_no_failed_span_and_is_never_published(run: Run, spans: InMemorySpanExporter) -> None:
@@ -50,7 +67,7 @@ def test_a_refused_delivery_is_no_failed_span_and_is_never_published(run: Run, s
     assert run("publish", "cases.yaml", "bad.csv", "--partition", DAY, "--root", "data")[0] == 1
     assert told(spans)["contract_gate.validate"]["contract_gate.verdict"] == "refuse"
     assert {found.status.status_code for found in spans.get_finished_spans()} == {trace.StatusCode.UNSET}
-    assert list(told(spans)) == ["contract_gate.take", "contract_gate.validate"]
+    assert list(told(spans)) == ["contract_gate.take", "contract_gate.validate", "contract_gate.record"]
 
 
 def test_an_error_is_told_by_its_class_and_never_by_its_text(spans: InMemorySpanExporter) -> None:
@@ -65,7 +82,7 @@ def test_an_error_is_told_by_its_class_and_never_by_its_text(spans: InMemorySpan
 def test_no_value_of_the_data_is_in_a_span(run: Run, spans: InMemorySpanExporter, tmp_path: Path) -> None:
     written(tmp_path, planted_csv=f"region,day,count,{MARKER}\n{MARKER},2026-10-01,{MARKER},{MARKER}\n")
     assert run("publish", "cases.yaml", "planted.csv", "--partition", DAY, "--root", "data")[0] == 1
-    assert len(spans.get_finished_spans()) == 2
+    assert len(spans.get_finished_spans()) == 3
     assert MARKER not in "".join(found.to_json() for found in spans.get_finished_spans())
 
 

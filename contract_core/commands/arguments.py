@@ -53,6 +53,10 @@ JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on standard output and nothing else there.")
 ]
 
+VerboseOption = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Also say what each stage cost: time, bytes, rows, memory.")
+]
+
 
 def environment_of(root: Path | None) -> "Environment":
     from contract_core.environment_file import find_environment

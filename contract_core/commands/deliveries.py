@@ -15,6 +15,7 @@ from contract_core.commands.arguments import (
     PartitionOption,
     PathsArgument,
     RootOption,
+    VerboseOption,
     contract_of,
     environment_of,
     moment_of,
@@ -35,6 +36,7 @@ def check(
     partition: PartitionOption = None,
     as_of: AsOfOption = None,
     root: RootOption = None,
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Judge a delivery without publishing or recording anything; where it holds several partitions, each of them."""
@@ -43,6 +45,7 @@ def check(
     moment = moment_of(as_of)
     from contract_core.candidate.offered import holds_several, offered_deliveries
     from contract_core.publication.submit import take_and_judge
+    from contract_core.rendering.costs import cost_lines
     from contract_core.rendering.log_lines import log_line
     from contract_core.rendering.reports import check_document, report_lines
 
@@ -57,6 +60,7 @@ def check(
         print_json(documents if holds_several(contract, partition) else documents[0])
     for judged in () if as_json else every:
         print_lines(map(log_line, report_lines(judged.report, judged.decision)))
+        print_lines(cost_lines(judged.report.effort if verbose else {}))
     raise typer.Exit(0 if all(judged.is_accepted for judged in every) else BROKEN)
 
 
@@ -73,6 +77,7 @@ def publish(
         bool, typer.Option("--notify", help="Tell people at once what of this contract is refused, or no longer is.")
     ] = False,
     root: RootOption = None,
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Take a delivery, judge it, record the decision, and publish it if it is accepted; each partition by itself where it holds several."""
@@ -84,6 +89,7 @@ def publish(
     from contract_core.publication.publish import publish as publish_candidate
     from contract_core.publication.publish import publish_older
     from contract_core.publication.submit import publish_judged, take_and_decide
+    from contract_core.rendering.costs import cost_lines
     from contract_core.rendering.history import publication_document, publication_lines
     from contract_core.rendering.log_lines import log_line
     from contract_core.rendering.reports import check_document, report_lines
@@ -101,7 +107,9 @@ def publish(
         ]
         print_json(documents if holds_several(contract, partition) else documents[0])
     for judged, record in () if as_json else every:
-        print_lines(map(log_line, [*report_lines(_told(judged, record), judged.decision), *publication_lines(record)]))
+        told = _told(judged, record)
+        print_lines(map(log_line, [*report_lines(told, judged.decision), *publication_lines(record)]))
+        print_lines(cost_lines(told.effort if verbose else {}))
     if notify:
         note_told(contract, environment)
     raise typer.Exit(0 if all(judged.is_accepted for judged, _ in every) else BROKEN)
@@ -113,4 +121,6 @@ def _told(judged: "Judged", record: "PublicationRecord | None") -> "ValidationRe
         return judged.report
     learned = judged.report.learned
     learned = learned if record.superseded_by is None else replace(learned, restated={})
-    return replace(judged.report, effort={**judged.report.effort, **record.effort}, learned=learned)
+    from contract_core.publication.stages import together
+
+    return replace(judged.report, effort=together(judged.report.effort, record.effort), learned=learned)

@@ -37,8 +37,8 @@ class LedgerEntry:
     """One event. `sequence` and `identity` are given by the ledger when it takes the entry; `counts` holds breaches by finding.
 
     `rows` are those that were delivered, `quarantined` those of them that are kept apart; `mode` is how the contract publishes.
-    `event_age`, `baseline`, `profile` and `restated` are those of the report, `effort` what the judgement cost in seconds
-    and bytes. `by` and `reference` say who told or asked, and under which name that is kept elsewhere.
+    `event_age`, `baseline`, `profile` and `restated` are those of the report, `effort` what the stages until this event cost,
+    which is in no comparison. `by` and `reference` say who told or asked, and under which name that is kept elsewhere.
     """
 
     event: Event
@@ -68,7 +68,7 @@ class LedgerEntry:
     baseline: str | None = None
     profile: Mapping[str, Any] = field(default_factory=dict)
     restated: Mapping[str, int] = field(default_factory=dict)
-    effort: Mapping[str, float] = field(default_factory=dict)
+    effort: Mapping[str, float] = field(default_factory=dict, compare=False)
     by: str | None = None
     reference: str | None = None
     sequence: int = 0

@@ -11,6 +11,7 @@ from contract_core.contract.model import Contract
 from contract_core.contract.partition import begins_at
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import REPLACE, Event, LedgerEntry, latest
+from contract_core.publication.stages import together
 
 
 class Fate(StrEnum):
@@ -41,7 +42,7 @@ class DecisionRecord:
 
     `rules` are what held rows or the whole back; `reason` says why a publication that was allowed failed. `restated` counts
     what it changed of what was published before, `requests` are the corrections that were asked for, and `confirmations` the
-    consumers whose own numbers agree with it.
+    consumers whose own numbers agree with it. `effort` is what its last decision cost, and its publication.
     """
 
     submission: str
@@ -64,6 +65,7 @@ class DecisionRecord:
     restated: Mapping[str, int] = field(default_factory=dict)
     requests: tuple[Remark, ...] = ()
     confirmations: tuple[Remark, ...] = ()
+    effort: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
     def is_shown(self) -> bool:
@@ -130,7 +132,12 @@ def _record(own: tuple[LedgerEntry, ...], successor: LedgerEntry | None, *, is_l
         restated=(published or decided).restated,
         requests=_remarks(own, Event.REQUESTED, is_open=is_last),
         confirmations=_remarks(own, Event.CONFIRMED, is_open=False),
+        effort=_effort(decided, published or failed),
     )
+
+
+def _effort(decided: LedgerEntry, ended: LedgerEntry | None) -> Mapping[str, float]:
+    return together(decided.effort, {} if ended is None else ended.effort)
 
 
 def _remarks(own: tuple[LedgerEntry, ...], event: Event, *, is_open: bool) -> tuple[Remark, ...]:

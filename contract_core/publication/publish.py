@@ -6,7 +6,7 @@ in the published table is the truth; a run after a crash finds it there and comp
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NoReturn
 
@@ -17,14 +17,15 @@ from contract_core.contract.unsupported import refuse_unsupported
 from contract_core.errors import GateClosedError, OlderSubmissionError, Problem, PublicationError
 from contract_core.publication.arrival import first_received, received_at
 from contract_core.publication.decision import Decision, Verdict
-from contract_core.publication.effort import Watch
+from contract_core.publication.effort import Watch, about, candidate_size, stage
 from contract_core.publication.entry import Event, LedgerEntry, latest, runtime_versions
 from contract_core.publication.history import is_followed, successor_of
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.markers import marker_number
 from contract_core.publication.record import PublicationRecord
+from contract_core.publication.stages import together
 from contract_core.publication.store import Store
-from contract_core.tracing import span, tell
+from contract_core.tracing import tell
 from contract_core.validation.report import Outcome, ValidationReport
 
 __all__ = ["PublicationRecord", "passing_decision", "publish", "publish_older", "record_decision"]
@@ -97,7 +98,6 @@ class _Attempt:
     store: Store
     at: datetime
     may_be_older: bool = False
-    watch: Watch = field(default_factory=Watch)
 
     def entries(self) -> tuple[LedgerEntry, ...]:
         """What the ledger says of the candidate's partition."""
@@ -110,15 +110,13 @@ class _Attempt:
 
 
 def _traced(attempt: _Attempt) -> PublicationRecord:
-    contract, candidate = attempt.contract, attempt.candidate
-    about = {"contract": contract.name, "version": contract.version, "partition": candidate.partition}
-    with span("publish", **about, submission=candidate.submission):
-        record = _published(attempt)
+    with stage("publish", about(attempt.contract, attempt.candidate)) as watch:
+        record = _published(attempt, watch)
         tell(rows=record.rows)
     return record
 
 
-def _published(attempt: _Attempt) -> PublicationRecord:
+def _published(attempt: _Attempt, watch: Watch) -> PublicationRecord:
     contract, candidate, ledger, store = attempt.contract, attempt.candidate, attempt.ledger, attempt.store
     refuse_unsupported(contract)
     earlier = _publication_of(attempt.entries(), candidate.submission)
@@ -144,17 +142,25 @@ def _published(attempt: _Attempt) -> PublicationRecord:
         commit = store.publish_partition(contract, candidate, authorise)
     except (PublicationError, OlderSubmissionError) as error:
         failed = _event(decided, Event.FAILED, attempt.at, reason=type(error).__name__)
-        ledger.append(replace(failed, effort=attempt.watch.spent("publish")))
+        ledger.append(replace(failed, effort=watch.spent()))
         _forget_quarantined(decided, attempt)
         raise
     except GateClosedError:  # a later decision came in between
         _forget_quarantined(decided, attempt)
         raise
-    effort = {} if commit.already_published else attempt.watch.spent("publish")
-    if earlier is None or not commit.already_published:
-        published = _event(decided, Event.PUBLISHED, attempt.at, table_version=commit.version)
-        earlier = ledger.append(replace(published, effort=effort))
-    return replace(_as_record(earlier, store), already_published=commit.already_published, effort=effort)
+    published = _event(decided, Event.PUBLISHED, attempt.at, table_version=commit.version)
+    if not commit.already_published:
+        return _recorded(published, attempt, watch)
+    return replace(_as_record(earlier or ledger.append(published), store), already_published=True)
+
+
+def _recorded(published: LedgerEntry, attempt: _Attempt, watch: Watch) -> PublicationRecord:
+    """The record of what was just published, with what that cost; what the entry itself costs it cannot say."""
+    watch.rows, watch.read = published.published_rows, candidate_size(attempt.candidate)
+    spent = watch.spent()
+    with stage("record", about(attempt.contract, attempt.candidate)) as recording:
+        entry = attempt.ledger.append(replace(published, effort=spent))
+    return replace(_as_record(entry, attempt.store), effort=together(spent, recording.spent()))
 
 
 def _settled(earlier: LedgerEntry, attempt: _Attempt) -> PublicationRecord | None:

@@ -21,6 +21,7 @@ from contract_core.errors import Problem, PublicationConflictError, PublicationE
 from contract_core.publication.causes import cause_of, system_cause
 from contract_core.publication.commits import create_table, is_bare, is_made_for, remake_table, write_rows
 from contract_core.publication.constraints import Pending, Settlement, pending, settle
+from contract_core.publication.effort import about, stage
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.failed_writes import Failure, unless_fatal, where_of
 from contract_core.publication.markers import marker_number, partition_marker
@@ -131,7 +132,9 @@ class Store:
     def _keep_apart(self, contract: Contract, candidate: Candidate, offer: Offer, allowed: LedgerEntry) -> None:
         """The rows that are not published are in quarantine before the others are visible; nothing is done where they are."""
         if offer.apart is not None and self.quarantine.count_of(allowed) != allowed.quarantined:
-            self.quarantine.keep(contract, candidate, offer.apart, allowed)
+            with stage("quarantine", about(contract, candidate)) as watch:
+                self.quarantine.keep(contract, candidate, offer.apart, allowed)
+                watch.rows = allowed.quarantined
 
     def _settle_late(self, contract: Contract, offer: Offer) -> None:
         """The rules that replaced rows broke. The rows are published; what cannot be settled now is before the next ones are."""

@@ -16,18 +16,20 @@ from contract_core.errors import (
     Problem,
     PublicationError,
 )
+from contract_core.publication.arrival import received_at
 from contract_core.publication.causes import cause_of
 from contract_core.publication.decision import Decision, Verdict, decide
-from contract_core.publication.effort import Watch, candidate_size, delivered_size
+from contract_core.publication.effort import about, candidate_size, delivered_size, stage
 from contract_core.publication.entry import Event
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.past import past_of
 from contract_core.publication.publish import publish, record_decision
 from contract_core.publication.record import PublicationRecord
 from contract_core.publication.restatement import restated
+from contract_core.publication.stages import together
 from contract_core.publication.store import Store
 from contract_core.publication.tables import TABLE_FAILURES, location
-from contract_core.tracing import span, tell
+from contract_core.tracing import tell
 from contract_core.validation.past import Past
 from contract_core.validation.plan import validate
 from contract_core.validation.report import ValidationReport
@@ -57,15 +59,15 @@ def judge(contract: Contract, candidate: Candidate, environment: Environment, as
     """Validate a candidate and decide about it; nothing is recorded. Ledger and published tables are read as far as the contract looks
     back, and to count what a correction changes. Raises PublicationError where the table cannot be read.
     """
-    watch = Watch()
-    about = {"contract": contract.name, "version": contract.version, "partition": candidate.partition}
-    with span("validate", **about, submission=candidate.submission, rows=candidate.rows):
+    with stage("validate", about(contract, candidate)) as watch:
+        tell(rows=candidate.rows)
+        watch.rows = candidate.rows
         report = _validated(contract, candidate, as_of, past_of(contract, candidate, environment, as_of))
         decision = decide(report, contract)
         tell(verdict=decision.verdict.value)
-    report = _with_restated(report, candidate, decision, contract, environment)
-    spent = {**report.effort, **watch.spent("validate"), **candidate_size(candidate)}
-    return Judged(contract, candidate, replace(report, effort=spent), decision)
+        report = _with_restated(report, candidate, decision, contract, environment)
+        watch.read = candidate_size(candidate)
+    return Judged(contract, candidate, replace(report, effort=together(report.effort, watch.spent())), decision)
 
 
 def _validated(contract: Contract, candidate: Candidate, as_of: datetime, past: Past) -> ValidationReport:
@@ -90,13 +92,14 @@ def take_and_judge(
     contract: Contract, delivery: Delivery, environment: Environment, at: datetime, as_of: datetime
 ) -> Judged:
     """Take the candidate and judge it; nothing is recorded. `at` is when it is received, `as_of` the moment for which it is judged."""
-    watch = Watch()
-    with span("take", contract=contract.name, version=contract.version, partition=delivery.partition):
+    known = {"contract": contract.name, "version": contract.version, "partition": delivery.partition}
+    with stage("take", known) as watch:
         candidate = take_candidate(contract, delivery, environment.candidates, received_at=at)
         tell(submission=candidate.submission, rows=candidate.rows)
-    spent = {**watch.spent("take"), **delivered_size(delivery)}
+        if received_at(candidate) in (at, None):  # else it was found stored, and no row of the delivery was read
+            watch.rows, watch.read = candidate.rows, delivered_size(delivery)
     judged = judge(contract, candidate, environment, as_of)
-    return replace(judged, report=replace(judged.report, effort={**spent, **judged.report.effort}))
+    return replace(judged, report=replace(judged.report, effort=together(watch.spent(), judged.report.effort)))
 
 
 def take_and_decide(
@@ -110,9 +113,15 @@ def take_and_decide(
     for folder in (environment.ledger, environment.published, environment.quarantine):
         location(folder)
     _refuse_altered(contract, Ledger(environment.ledger))
-    judged = take_and_judge(contract, delivery, environment, at, as_of)
-    record_decision(contract, judged.candidate, judged.report, judged.decision, Ledger(environment.ledger), at)
-    return judged
+    return _recorded(take_and_judge(contract, delivery, environment, at, as_of), environment, at)
+
+
+def _recorded(judged: Judged, environment: Environment, at: datetime) -> Judged:
+    """The same, with what it cost to record its decision: the entry itself cannot know that."""
+    contract, candidate, report = judged.contract, judged.candidate, judged.report
+    with stage("record", about(contract, candidate)) as watch:
+        record_decision(contract, candidate, report, judged.decision, Ledger(environment.ledger), at)
+    return replace(judged, report=replace(report, effort=together(report.effort, watch.spent())))
 
 
 def _refuse_altered(contract: Contract, ledger: Ledger) -> None:
@@ -163,9 +172,7 @@ def judge_again(
     if candidate is None:
         where, what = f"candidate of {name_of(contract.name, partition)}", "none was ever taken"
         raise CandidateUnreadableError(Problem(where, what, "materialise the candidate first"))
-    judged = judge(contract, candidate, environment, as_of)
-    record_decision(contract, candidate, judged.report, judged.decision, Ledger(environment.ledger), at)
-    return judged
+    return _recorded(judge(contract, candidate, environment, as_of), environment, at)
 
 
 def _last_offered(contract: Contract, partition: str | None, environment: Environment) -> Candidate | None:

@@ -76,6 +76,7 @@ def decision_document(record: DecisionRecord) -> dict[str, Any]:
         "superseded_at": stamp(record.superseded_at),
         "reason": record.reason,
         "restated": restated_document(record.restated),
+        "effort": dict(record.effort),
         **remarks_document(record),
     }
 

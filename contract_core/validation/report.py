@@ -101,7 +101,7 @@ class ValidationReport:
     """All findings for one candidate under one contract version, in the contract's order.
 
     `broken_rows` counts the rows that break a promise of severity `error`, each once; None where the contract does not ask
-    which they are. `effort` says what the judgement cost, in seconds and bytes.
+    which they are. `effort` says what the stages until here cost; it differs from run to run, so that it is in no comparison.
     """
 
     contract: str
@@ -117,7 +117,7 @@ class ValidationReport:
     unverified: tuple[str, ...] = ()
     broken_rows: int | None = None
     learned: Learned = field(default_factory=Learned)
-    effort: Mapping[str, float] = field(default_factory=dict)
+    effort: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
     def digest(self) -> str:

@@ -96,6 +96,7 @@ def test_a_ledger_without_any_of_the_later_columns_is_read_and_continued(ledger,
     assert ledger.entries() == (known,)
     later = ledger.append(entry("6" * 64, event_age=5, baseline="7" * 64, effort={"take_seconds": 0.5}))
     assert ledger.entries() == (known, later)
+    assert [found.effort for found in ledger.entries()] == [{}, {"take_seconds": 0.5}]
 
 
 def test_moments_in_any_zone_are_the_same_moments(ledger):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import dagster as dg
 
 from contract_assets.labels import plain
+from contract_assets.measures import judgement_measures
 from contract_assets.metadata import decision_metadata, findings_metadata, findings_summary
 from contract_assets.monitors import movement_metadata
 from contract_core.contract.model import Contract
@@ -149,17 +150,22 @@ def partitioned_checks() -> Iterator[None]:
 
 
 def check_results(judged: Judged, asset: dg.AssetKey, note: str = "") -> Iterator[dg.AssetCheckResult]:
-    """One result for each check, told from report and decision; `note` is put before each description."""
+    """One result for each check, told from report and decision; `note` is put before each description.
+
+    The first one says what the judgement cost too: a refused candidate has no materialisation that could.
+    """
     report, decision = judged.report, judged.decision
     found = {finding.id: finding for finding in report.findings}
+    costs = judgement_measures(report)
     if _weighs(judged.contract):
         yield dg.AssetCheckResult(
             check_name=DECISION,
             asset_key=asset,
             passed=judged.is_accepted,
             description=f"{note}{plain(decision_words(report, decision))}",
-            metadata=decision_metadata(report, decision),
+            metadata={**decision_metadata(report, decision), **costs},
         )
+        costs = {}
     for group in check_groups(judged.contract):
         findings = [found[obligation.id] for obligation in group.obligations]
         yield dg.AssetCheckResult(
@@ -168,8 +174,9 @@ def check_results(judged: Judged, asset: dg.AssetKey, note: str = "") -> Iterato
             passed=all(finding.outcome is Outcome.KEPT for finding in findings),
             severity=_severity(group, findings, decision),
             description=f"{note}{plain(findings_summary(findings, decision))}",
-            metadata={**findings_metadata(findings, report), **movement_metadata(findings, report)},
+            metadata={**findings_metadata(findings, report), **movement_metadata(findings, report), **costs},
         )
+        costs = {}
 
 
 def _severity(group: CheckGroup, findings: list[Finding], decision: Decision) -> dg.AssetCheckSeverity:

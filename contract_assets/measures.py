@@ -1,4 +1,4 @@
-"""What things cost and how a contract does, as numbers that the UI plots by themselves: durations, bytes, ages, counters."""
+"""What things cost and how a contract does, as numbers that the UI plots by themselves: durations, memory, rows, ages, counters."""
 
 from collections.abc import Mapping
 

@@ -47,7 +47,12 @@ def test_the_document_tells_what_became_of_the_deliveries(site: Run) -> None:
         1,
         {"open": 1, "resolved": 1},
     )
-    assert (told["validation_seconds"]["count"], told["publication_seconds"]["count"]) == (3, 1)
+    stages = told["stages"]
+    assert (stages["validate"]["seconds"]["count"], stages["publish"]["cpu_seconds"]["count"]) == (3, 1)
+    assert (stages["take"]["rows"]["sum"], stages["publish"]["rows"]["sum"]) == (
+        told["stages"]["validate"]["rows"]["sum"],
+        2,
+    )
     assert (told["stale"], told["partitions"]) == (None, None)
 
 

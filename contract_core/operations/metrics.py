@@ -15,6 +15,7 @@ from contract_core.operations.deadlines import State, deadlines_of
 from contract_core.operations.incidents import Incident, IncidentKind, incidents_of
 from contract_core.operations.resolution import Resolution, held_back, resolution_by_rule, resolution_of
 from contract_core.operations.spread import Spread, spread_of
+from contract_core.operations.stage_costs import last_efforts, spread_efforts
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import Event, LedgerEntry
 from contract_core.publication.freshness import newest_event
@@ -24,7 +25,6 @@ from contract_core.validation.obligations import obligations_of
 FAILED = "failed"
 _OF_PARTITIONS = (IncidentKind.REFUSED, IncidentKind.FAILED, IncidentKind.OVERDUE)
 """All other incidents are about the age of the whole table."""
-EFFORTS = ("take_seconds", "validate_seconds", "publish_seconds", "delivered_bytes", "candidate_bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,7 @@ class ContractMetrics:
     incidents: Mapping[str, Tally]
     quarantined_rows: int
     effort: Mapping[str, Spread]
+    last_effort: Mapping[str, float]
     partitions: Mapping[str, int] | None
     requests: Tally
 
@@ -110,7 +111,8 @@ def metrics_of(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetim
         resolution_by_rule=resolution_by_rule(breaches),
         incidents=_incidents(incidents),
         quarantined_rows=sum(entry.quarantined for entry in shown),
-        effort=_effort(decided, known),
+        effort=spread_efforts(known),
+        last_effort=last_efforts(known),
         partitions=_partitions(contract, known, at),
         requests=_requests(records),
     )
@@ -184,12 +186,6 @@ def _is_stale(contract: Contract, incidents: Iterable[Incident]) -> bool | None:
 def _incidents(incidents: Iterable[Incident]) -> Mapping[str, Tally]:
     found = Counter((incident.kind, incident.is_open) for incident in incidents)
     return {kind.value: Tally(found[kind, True], found[kind, False]) for kind in IncidentKind}
-
-
-def _effort(decided: Iterable[LedgerEntry], entries: Iterable[LedgerEntry]) -> Mapping[str, Spread]:
-    """What the last decision about each submission cost, and each publication; entries that do not say it are left out."""
-    telling = [*decided, *(entry for entry in entries if entry.event is Event.PUBLISHED)]
-    return {name: spread_of(entry.effort[name] for entry in telling if name in entry.effort) for name in EFFORTS}
 
 
 def _partitions(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetime) -> Mapping[str, int] | None:

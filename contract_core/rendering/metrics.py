@@ -1,12 +1,14 @@
 """The numbers of contracts as one JSON document."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from contract_core.operations.metrics import ContractMetrics, Tally
 from contract_core.operations.resolution import Resolution
 from contract_core.operations.spread import Spread
+from contract_core.operations.stage_costs import RECORDED
+from contract_core.publication.stages import MEASURES, name_of
 
 
 def metrics_document(metrics: Iterable[ContractMetrics], at: datetime) -> dict[str, Any]:
@@ -42,9 +44,7 @@ def _contract_document(found: ContractMetrics) -> dict[str, Any]:
         | {"by_rule": {rule: _resolution_document(own) for rule, own in found.resolution_by_rule.items()}},
         "incidents": {kind: _tally_document(tally, "resolved") for kind, tally in found.incidents.items()},
         "quarantined_rows": found.quarantined_rows,
-        "take_seconds": spread_document(effort["take_seconds"]),
-        "validation_seconds": spread_document(effort["validate_seconds"]),
-        "publication_seconds": spread_document(effort["publish_seconds"]),
+        "stages": {stage: _stage_document(stage, effort) for stage in RECORDED},
         "delivered_bytes": spread_document(effort["delivered_bytes"]),
         "candidate_bytes": spread_document(effort["candidate_bytes"]),
         "partitions": dict(found.partitions) if found.partitions is not None else None,
@@ -61,6 +61,10 @@ def spread_document(spread: Spread) -> dict[str, float | None]:
         "median": spread.middle,
         "max": spread.most,
     }
+
+
+def _stage_document(stage: str, effort: Mapping[str, Spread]) -> dict[str, Any]:
+    return {measure: spread_document(effort[name_of(stage, measure)]) for measure in MEASURES}
 
 
 def _resolution_document(found: Resolution) -> dict[str, Any]:

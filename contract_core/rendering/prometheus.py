@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from contract_core.operations.metrics import ContractMetrics
 from contract_core.operations.spread import Spread
+from contract_core.operations.stage_costs import RECORDED
+from contract_core.publication.stages import CPU_SECONDS, PEAK_BYTES, ROWS, ROWS_PER_SECOND, SECONDS, name_of
 
 _PREFIX = "contract_gate_"
 _SIGN = "# Written by contract-gate metrics."
@@ -90,6 +92,22 @@ def _resolution_seconds(found: ContractMetrics) -> Iterator[_Sample]:
         yield from _summary(resolution.seconds, {"rule": rule})
 
 
+def _spreads(found: ContractMetrics, measure: str) -> Iterator[tuple[str, Spread]]:
+    """The stages that ever told this."""
+    every = ((stage, found.effort[name_of(stage, measure)]) for stage in RECORDED)
+    return ((stage, spread) for stage, spread in every if spread.count)
+
+
+def _stage_summaries(found: ContractMetrics, measure: str) -> Iterator[_Sample]:
+    for stage, spread in _spreads(found, measure):
+        yield from _summary(spread, {"stage": stage})
+
+
+def _stage_last(found: ContractMetrics, measure: str) -> Iterator[_Sample]:
+    known = {stage: found.last_effort.get(name_of(stage, measure)) for stage in RECORDED}
+    return _by("stage", {stage: last for stage, last in known.items() if last is not None})
+
+
 FAMILIES = (
     Family(
         "contract_info", "gauge", "The contract as it is now: its version, its status, and what a breach does.", _info
@@ -136,10 +154,30 @@ FAMILIES = (
         "From receipt to the first publication of a submission.",
         lambda m: _summary(m.receipt_to_publication),
     ),
-    Family("take_seconds", "summary", "Taking a candidate.", lambda m: _summary(m.effort["take_seconds"])),
-    Family("validation_seconds", "summary", "Judging a candidate.", lambda m: _summary(m.effort["validate_seconds"])),
+    Family("stage_seconds", "summary", "What a stage took.", lambda m: _stage_summaries(m, SECONDS)),
     Family(
-        "publication_seconds", "summary", "Publishing a candidate.", lambda m: _summary(m.effort["publish_seconds"])
+        "stage_cpu_seconds",
+        "summary",
+        "What a stage took of the processors.",
+        lambda m: _stage_summaries(m, CPU_SECONDS),
+    ),
+    Family(
+        "stage_rows_total",
+        "counter",
+        "Rows that went through a stage.",
+        lambda m: _by("stage", {stage: spread.total for stage, spread in _spreads(m, ROWS)}),
+    ),
+    Family(
+        "stage_rows_per_second",
+        "gauge",
+        "Rows that a stage did in a second, the last time.",
+        lambda m: _stage_last(m, ROWS_PER_SECOND),
+    ),
+    Family(
+        "stage_peak_bytes",
+        "gauge",
+        "Resident memory of the process at its highest during a stage, the last time.",
+        lambda m: _stage_last(m, PEAK_BYTES),
     ),
     Family(
         "delivered_bytes_total",

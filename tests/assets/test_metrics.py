@@ -8,10 +8,11 @@ from contract_assets.measures import contract_measures
 from contract_assets.resources import GateResource
 from contract_core.operations.metrics import metrics_of
 from tests.assets.bench import BAD, BETTER, CASES, FRESH, GOOD, NEXT, Bench, contract_of, csv
-from tests.assets.test_quarantine import APART
+from tests.assets.test_quarantine import APART, ELSEWHERE
 
 FAR = "2126-10-03T12:00:00+00:00"
 """A moment after all that these tests record: records carry the moment of the run."""
+MEASURES = ("seconds", "cpu_seconds", "rows", "rows_per_second")
 LATER = csv(("NL", NEXT, -1))
 
 
@@ -41,6 +42,19 @@ def test_each_step_says_what_it_cost_as_numbers_that_are_plotted(bench):
     assert {"take_seconds", "validate_seconds", "delivered_bytes", "candidate_bytes"} <= candidate.keys()
     assert (candidate["delivered_bytes"], isinstance(candidate["validate_seconds"], float)) == (len(GOOD), True)
     assert 0 < published["publish_seconds"] < published["receipt_to_publication_seconds"] + 60
+    assert {f"take_{measure}" for measure in MEASURES} <= candidate.keys()
+    assert {f"validate_{measure}" for measure in MEASURES} <= candidate.keys()
+    assert {f"publish_{measure}" for measure in MEASURES} <= published.keys()
+    assert (candidate["take_rows"], published["publish_rows"]) == (2, 2)
+
+
+@pytest.mark.parametrize(("text", "first"), [(CASES, "schema"), (APART, "decision")], ids=["refusing", "dividing"])
+def test_the_first_check_says_what_a_refused_candidate_cost(bench, text, first):
+    """[S1-103] It has no materialisation that could say it."""
+    bench.contract = contract_of(text)
+    found = {one.check_name: one.metadata for one in bench.take(ELSEWHERE).get_asset_check_evaluations()}
+    telling = [name for name, metadata in found.items() if "validate_seconds" in metadata]
+    assert (telling, isinstance(found[first]["validate_cpu_seconds"], dg.FloatMetadataValue)) == ([first], True)
 
 
 def test_a_publication_that_was_there_already_took_no_time(bench):

@@ -286,6 +286,28 @@ def test_effort_is_that_of_the_last_decisions_and_of_the_publications() -> None:
     )
 
 
+def test_judging_a_candidate_again_leaves_what_taking_it_cost() -> None:
+    spent = {"take_seconds": 1.0, "take_peak_bytes": 9.0, "validate_seconds": 2.0, "delivered_bytes": 10.0}
+    found = told(accepted(0 * HOUR, effort=spent), accepted(HOUR, effort={"validate_seconds": 4.0}), refused(2 * HOUR))
+    assert (found.effort["take_seconds"], found.effort["delivered_bytes"].total) == (spread_of([1.0]), 10.0)
+    assert (found.effort["validate_seconds"], found.effort["take_peak_bytes"].most) == (spread_of([4.0]), 9.0)
+
+
+def test_what_a_stage_cost_last_is_told_beside_the_spread() -> None:
+    found = told(
+        accepted(0 * HOUR, "a", effort={"take_peak_bytes": 9.0, "take_rows_per_second": 5.0}),
+        published(HOUR, "a", effort={"publish_peak_bytes": 7.0, "candidate_bytes": 3.0}),
+        accepted(2 * HOUR, "b", effort={"take_peak_bytes": 4.0}),
+    )
+    assert found.last_effort == {"take_peak_bytes": 4.0, "take_rows_per_second": 5.0, "publish_peak_bytes": 7.0}
+    assert (found.effort["take_peak_bytes"].most, found.effort["candidate_bytes"].count) == (9.0, 0)
+
+
+def test_a_submission_whose_publication_failed_counts_none() -> None:
+    failed = entry(Event.FAILED, HOUR, effort={"publish_seconds": 9.0})
+    assert told(accepted(0 * HOUR), failed).effort["publish_seconds"] == NOTHING
+
+
 def test_entries_from_before_effort_was_recorded_do_not_count_as_nothing() -> None:
     assert set(told(accepted(HOUR), published(2 * HOUR)).effort.values()) == {NOTHING}
 

@@ -18,7 +18,16 @@ from tests.operations.test_metrics import DUE, FRESH, HOUR, NOON, accepted, publ
 PAGE = (Path(__file__).parents[2] / "docs/metrics.md").read_text("utf-8")
 TABLE = PAGE.split("## What each number means")[1].split("## Alerts")[0]
 ROWS = [line.split("|")[1:3] for line in TABLE.splitlines() if line.startswith("| ")][1:]
-SPENT = {"take_seconds": 0.25, "validate_seconds": 2.0, "delivered_bytes": 10.0, "candidate_bytes": 5.0}
+SPENT = {
+    "take_seconds": 0.25,
+    "take_cpu_seconds": 0.5,
+    "take_rows": 40.0,
+    "take_rows_per_second": 160.0,
+    "take_peak_bytes": 9000.0,
+    "validate_seconds": 2.0,
+    "delivered_bytes": 10.0,
+    "candidate_bytes": 5.0,
+}
 FULL = told(
     refused(HOUR, "a"),
     accepted(HOUR, "b", effort=SPENT, breached=("n.range",), warned=("n.range",), counts={"n.range": 3}),
@@ -68,8 +77,20 @@ def test_durations_are_sums_and_counts() -> None:
         7200,
         0,
     )
-    assert (value(found, "take_seconds_sum"), value(found, "publication_seconds_sum")) == (0.25, 0.5)
+    assert value(found, "stage_seconds_sum", stage="take") == 0.25
+    assert value(found, "stage_seconds_count", stage="publish") == 1
     assert value(found, "delivered_bytes_total") == 10
+
+
+def test_what_stages_cost_is_told_by_stage() -> None:
+    """[S1-103]"""
+    found = read(FULL)
+    assert value(found, "stage_cpu_seconds_sum", stage="take") == 0.5
+    assert value(found, "stage_rows_total", stage="take") == 40
+    assert value(found, "stage_rows_per_second", stage="take") == 160
+    assert value(found, "stage_peak_bytes", stage="take") == 9000
+    stages = {dict(labels)["stage"] for name, labels in found if "stage_" in name}
+    assert stages == {"take", "validate", "publish"}
 
 
 def test_ages_and_states_are_gauges() -> None:

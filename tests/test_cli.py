@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 OF_FINDINGS = {"id", "rule", "field", "layer", "severity", "outcome", "breaches", "details", "message", "next_step"}
 OF_DECISIONS = {
     "submission", "contract", "version", "partition", "decision", "outcome", "rules", "warnings", "rows", "received_at", "decided_at",
-    "published_at", "table_version", "superseded_by", "superseded_at", "quarantined", "reason", "restated", "requests", "confirmations",
+    "published_at", "table_version", "superseded_by", "superseded_at", "quarantined", "reason", "restated", "effort", "requests", "confirmations",
 }  # fmt: skip
 DAY = ("--partition", "2026-10-01")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from contract_core import resident_memory
-from contract_core.resident_memory import MemoryWatch, resident, watched_memory
+from contract_core.resident_memory import MemoryWatch, watched_memory
 
 ROOT = Path(__file__).parents[1]
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="no other system tells it")
@@ -17,22 +17,23 @@ OURS = "contract-gate memory"
 
 
 class Looks:
-    """Ends a watch after so many looks."""
+    """A lock that is let go after so many looks."""
 
     def __init__(self, looks: int) -> None:
         self.answers = chain(repeat(False, looks), [True])
 
-    def wait(self, _: float) -> bool:
+    def acquire(self, **_: float) -> bool:
         return next(self.answers)
 
 
 def watch_of(monkeypatch: pytest.MonkeyPatch, *sizes: int, records: tuple[int, ...]) -> MemoryWatch:
     """A watch that sees these sizes, the last one again and again, and is told these records of the whole process."""
     told, known = chain(sizes, repeat(sizes[-1])), chain(records, repeat(records[-1]))
-    monkeypatch.setattr(resident_memory, "resident", lambda: next(told))
+    monkeypatch.setattr(MemoryWatch, "_resident", lambda _: next(told))
     monkeypatch.setattr(resident_memory, "_record", lambda: next(known))
     watch = MemoryWatch()
-    watch._ended = Looks(len(sizes) - 1)
+    watch.close()
+    watch._running = Looks(len(sizes) - 1)
     watch.look_on()
     return watch
 
@@ -53,11 +54,11 @@ def test_a_record_from_before_is_none_of_this(monkeypatch: pytest.MonkeyPatch) -
 @ON_LINUX
 def test_memory_that_is_given_back_at_once_is_seen_all_the_same() -> None:
     asked = (
-        "from contract_core.resident_memory import resident, watched_memory\n"
-        "before = resident()\n"
+        "from contract_core.resident_memory import watched_memory\n"
         "with watched_memory() as watch:\n"
+        "    before = watch.highest()\n"
         "    len(bytearray(200_000_000))\n"
-        "    print(watch.highest() - before > 190_000_000, resident() - before < 50_000_000)\n"
+        "    print(watch.highest() - before > 190_000_000, watch._resident() - before < 50_000_000)\n"
     )
     ended = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=True)
     assert ended.stdout == "True True\n"
@@ -65,9 +66,10 @@ def test_memory_that_is_given_back_at_once_is_seen_all_the_same() -> None:
 
 @ON_LINUX
 def test_what_is_resident_is_told_in_bytes() -> None:
-    status = Path("/proc/self/status").read_text("ascii")
-    told = int(status.split("VmRSS:")[1].split()[0]) * 1024
-    assert resident() == pytest.approx(told, rel=0.05)
+    with watched_memory() as watch:
+        status = Path("/proc/self/status").read_text("ascii")
+        told = int(status.split("VmRSS:")[1].split()[0]) * 1024
+        assert watch._resident() == pytest.approx(told, rel=0.05)
 
 
 @pytest.mark.parametrize("statm", ["", "1", "no number", "9 x"])
@@ -94,6 +96,15 @@ def test_where_no_thread_can_be_started_the_beginning_and_the_end_are_seen(monke
     monkeypatch.setattr(threading.Thread, "start", refuse)
     with watched_memory() as watch:
         assert (watch.highest() or 0) > 1_000_000
+
+
+@ON_LINUX
+def test_what_was_seen_is_known_after_the_end_and_no_file_stays_open() -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with watched_memory() as watch:
+        pass
+    assert (watch.highest() or 0) > 1_000_000
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 @ON_LINUX

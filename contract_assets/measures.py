@@ -6,9 +6,11 @@ import dagster as dg
 
 from contract_core.operations.metrics import ContractMetrics
 from contract_core.publication.record import PublicationRecord
+from contract_core.publication.stages import Effort
 from contract_core.validation.report import ValidationReport
 
 _HOUR = 3600
+_WHOLE = ("_rows", "_bytes")
 _RULES = dg.TableSchema(
     columns=[
         dg.TableColumn("rule", "string"),
@@ -25,9 +27,7 @@ Measures = Mapping[str, dg.MetadataValue]
 
 def judgement_measures(report: ValidationReport) -> Measures:
     """What taking and judging a candidate cost, and how old its newest event was then, where an age is promised."""
-    measures: dict[str, dg.MetadataValue] = {
-        name: dg.MetadataValue.float(float(spent)) for name, spent in report.effort.items()
-    }
+    measures = _efforts(report.effort)
     age = report.learned.event_age
     if age is not None:
         measures["newest_event_age_hours"] = _hours(age)
@@ -38,7 +38,7 @@ def publication_measures(record: PublicationRecord) -> Measures:
     """How long a publication took, and how long since the delivery was received; nothing where this run found it done."""
     if record.already_published:
         return {}
-    measures = {name: dg.MetadataValue.float(float(spent)) for name, spent in record.effort.items()}
+    measures = _efforts(record.effort)
     if record.received_at is not None:
         waited = (record.published_at - record.received_at).total_seconds()
         measures["receipt_to_publication_seconds"] = dg.MetadataValue.float(waited)
@@ -61,6 +61,14 @@ def contract_measures(found: ContractMetrics) -> Measures:
     if rules := _rules(found):
         measures["rules"] = dg.MetadataValue.table(records=rules, schema=_RULES)
     return measures
+
+
+def _efforts(effort: Effort) -> dict[str, dg.MetadataValue]:
+    """What stages cost: rows and bytes are whole numbers."""
+    return {
+        name: dg.MetadataValue.int(int(spent)) if name.endswith(_WHOLE) else dg.MetadataValue.float(float(spent))
+        for name, spent in effort.items()
+    }
 
 
 def _times(found: ContractMetrics) -> Mapping[str, float | None]:

@@ -46,6 +46,7 @@ def test_each_step_says_what_it_cost_as_numbers_that_are_plotted(bench):
     assert {f"validate_{measure}" for measure in MEASURES} <= candidate.keys()
     assert {f"publish_{measure}" for measure in MEASURES} <= published.keys()
     assert (candidate["take_rows"], published["publish_rows"]) == (2, 2)
+    assert {type(candidate[name]) for name in ("take_rows", "candidate_bytes")} == {int}
 
 
 @pytest.mark.parametrize(("text", "first"), [(CASES, "schema"), (APART, "decision")], ids=["refusing", "dividing"])

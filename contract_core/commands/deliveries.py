@@ -25,9 +25,10 @@ from contract_core.commands.incidents import note_told
 from contract_core.terminal import print_json, print_lines, progress
 
 if TYPE_CHECKING:
+    from contract_core.environment import Environment
     from contract_core.publication.record import PublicationRecord
     from contract_core.publication.submit import Judged
-    from contract_core.validation.report import ValidationReport
+    from contract_core.validation.report import RuleCost, ValidationReport
 
 
 def check(
@@ -35,6 +36,9 @@ def check(
     paths: PathsArgument,
     partition: PartitionOption = None,
     as_of: AsOfOption = None,
+    by_rule: Annotated[
+        bool, typer.Option("--by-rule", help="Also say what each rule costs: each is asked once more, by itself.")
+    ] = False,
     root: RootOption = None,
     verbose: VerboseOption = False,
     as_json: JsonOption = False,
@@ -45,7 +49,7 @@ def check(
     moment = moment_of(as_of)
     from contract_core.candidate.offered import holds_several, offered_deliveries
     from contract_core.publication.submit import take_and_judge
-    from contract_core.rendering.costs import cost_lines
+    from contract_core.rendering.costs import cost_lines, rule_document, rule_lines
     from contract_core.rendering.log_lines import log_line
     from contract_core.rendering.reports import check_document, report_lines
 
@@ -55,11 +59,16 @@ def check(
             take_and_judge(contract, delivery, aside, moment, moment)
             for delivery in offered_deliveries(contract, paths, partition)
         ]
+        costs = [_by_rule(judged, aside) for judged in every] if by_rule else [()] * len(every)
+    told = list(zip(every, costs, strict=True))
     if as_json:
-        documents = [check_document(judged.report, judged.decision) for judged in every]
+        documents = [
+            check_document(judged.report, judged.decision) | ({"rule_costs": rule_document(spent)} if by_rule else {})
+            for judged, spent in told
+        ]
         print_json(documents if holds_several(contract, partition) else documents[0])
-    for judged in () if as_json else every:
-        print_lines(map(log_line, report_lines(judged.report, judged.decision)))
+    for judged, spent in () if as_json else told:
+        print_lines(map(log_line, [*report_lines(judged.report, judged.decision), *rule_lines(spent)]))
         print_lines(cost_lines(judged.report.effort if verbose else {}))
     raise typer.Exit(0 if all(judged.is_accepted for judged in every) else BROKEN)
 
@@ -113,6 +122,15 @@ def publish(
     if notify:
         note_told(contract, environment)
     raise typer.Exit(0 if all(judged.is_accepted for judged, _ in every) else BROKEN)
+
+
+def _by_rule(judged: "Judged", environment: "Environment") -> "tuple[RuleCost, ...]":
+    """What each rule costs by itself, against the same past as the judgement."""
+    from contract_core.publication.past import past_of
+    from contract_core.validation.rule_costs import rule_costs
+
+    past = past_of(judged.contract, judged.candidate, environment, judged.report.as_of)
+    return rule_costs(judged.contract, judged.candidate, past)
 
 
 def _told(judged: "Judged", record: "PublicationRecord | None") -> "ValidationReport":

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+
+import polars as pl
 
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
@@ -26,15 +28,14 @@ from contract_core.validation.unverified import unverified_claims
 
 def validate(contract: Contract, candidate: Candidate, as_of: datetime, past: Past = NOTHING_KNOWN) -> ValidationReport:
     """Judge every obligation of `contract` on `candidate`, reading its rows once; `as_of` is the moment of judgement."""
-    binding = bound_by_list(_of_its_day(contract, candidate.partition), past)
-    rows, subject = open_subject(binding, candidate)
-    obligations = tuple(with_version(item, past) for item in obligations_of(binding))
-    unasked = {item.id: reason for item in obligations if (reason := _why_unasked(item, subject, past))}
-    asked = [item for item in obligations if item.id not in unasked and not is_vacuous(item, subject)]
-    answers = ask(rows, asked, subject, past)
+    inquiry = inquiry_of(contract, candidate, past)
+    subject, asked = inquiry.subject, inquiry.asked
+    answers = ask(inquiry.rows, asked, subject, past)
     found = measured(asked, answers.get(MEASURES) or {})
     around = Circumstances(_parts(subject, answers, past), as_of, found, past)
-    findings = tuple(_finding(item, unasked.get(item.id), subject, answers, around) for item in obligations)
+    findings = tuple(
+        _finding(item, inquiry.unasked.get(item.id), subject, answers, around) for item in inquiry.obligations
+    )
     baseline = past.predecessor.submission if past.predecessor else None
     learned = Learned(_event_age(asked, answers, contract, as_of), baseline, found.profile)
     return ValidationReport(
@@ -48,10 +49,31 @@ def validate(contract: Contract, candidate: Candidate, as_of: datetime, past: Pa
         rows=candidate.rows,
         findings=findings,
         parts=around.parts,
-        unverified=unverified_claims(binding),
+        unverified=unverified_claims(subject.contract),
         broken_rows=answers.get(BROKEN),
         learned=learned,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """What is to be found out about a candidate: all obligations, those that its rows are asked for, and why some cannot be."""
+
+    rows: pl.LazyFrame
+    subject: Subject
+    obligations: tuple[Obligation, ...]
+    asked: list[Obligation]
+    unasked: Mapping[str, str]
+
+
+def inquiry_of(contract: Contract, candidate: Candidate, past: Past) -> Inquiry:
+    """The obligations of a contract as they bind this candidate, with what is known of the past."""
+    binding = bound_by_list(_of_its_day(contract, candidate.partition), past)
+    rows, subject = open_subject(binding, candidate)
+    obligations = tuple(with_version(item, past) for item in obligations_of(binding))
+    unasked = {item.id: reason for item in obligations if (reason := _why_unasked(item, subject, past))}
+    asked = [item for item in obligations if item.id not in unasked and not is_vacuous(item, subject)]
+    return Inquiry(rows, subject, obligations, asked, unasked)
 
 
 def _finding(

@@ -143,6 +143,15 @@ class ValidationReport:
         return {layer: _worst(finding for finding in self.findings if finding.layer is layer) for layer in Layer}
 
 
+@dataclass(frozen=True, slots=True)
+class RuleCost:
+    """One obligation alone: the seconds of a query for nothing else, by the clock and of the processors, reading included."""
+
+    id: str
+    seconds: float
+    cpu_seconds: float
+
+
 def _worst(findings: Iterable[Finding]) -> Outcome:
     outcomes = {finding.outcome for finding in findings if finding.severity is Severity.ERROR}
     return next((outcome for outcome in (Outcome.BREACHED, Outcome.UNJUDGED) if outcome in outcomes), Outcome.KEPT)

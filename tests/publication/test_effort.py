@@ -209,3 +209,13 @@ def test_a_person_who_asks_is_told_in_a_table(run: Run):
         "publish",
     ]
     assert "cost" not in run("publish", "cases.yaml", "good.csv", "--partition", DAY, "--root", "data")[1]
+
+
+def test_a_check_says_what_each_rule_costs_where_that_is_asked_for(run: Run):
+    """[S1-103]"""
+    code, out, _ = run("check", "cases.yaml", "bad.csv", "--partition", DAY, "--by-rule")
+    assert (code, "  rules  each by itself" in out, "   cost  " in out) == (1, True, False)
+    told = json.loads(run("check", "cases.yaml", "bad.csv", "--partition", DAY, "--by-rule", "--json")[1])
+    findings = {finding["id"] for finding in told["findings"]}
+    assert {"count.range", "region.pattern", "key"} <= told["rule_costs"].keys() <= findings
+    assert set(told["rule_costs"]["key"]) == {"seconds", "cpu_seconds"}

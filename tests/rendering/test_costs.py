@@ -2,7 +2,8 @@
 
 import pytest
 
-from contract_core.rendering.costs import cost_lines
+from contract_core.rendering.costs import cost_lines, rule_lines
+from contract_core.validation.report import RuleCost
 
 EFFORT = {
     "take_seconds": 2.1534,
@@ -34,3 +35,18 @@ def test_of_nothing_there_is_no_table() -> None:
 )
 def test_a_size_has_the_digits_that_count(size: float, told: str) -> None:
     assert list(cost_lines({"take_seconds": 1.0, "delivered_bytes": size}))[1].endswith(f"  {told}")
+
+
+def test_the_dearest_rules_come_first_and_the_others_in_one_line() -> None:
+    costs = [RuleCost(f"n{number}.range", number / 10, number / 100) for number in range(12)]
+    found = list(rule_lines(costs))
+    assert found[:3] == [
+        "  rules  each by itself  seconds  CPU s",
+        "         n11.range          1.10   0.11",
+        "         n10.range          1.00   0.10",
+    ]
+    assert (len(found), found[-1]) == (12, "         2 others           0.10   0.01")
+
+
+def test_of_no_rules_there_is_no_table() -> None:
+    assert list(rule_lines([])) == []

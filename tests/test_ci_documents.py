@@ -22,7 +22,7 @@ FILES = (
     ".pre-commit-hooks.yaml",
 )
 EDIT = ("cancelled]", "cancelled, returned]")
-CONTRACT, RECORD = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+CONTRACT, RECORD = re.findall(r"```yaml[^\n]*\n(.*?)```", PAGE, re.DOTALL)
 LIKE_CI = {"GITHUB_BASE_REF": "main", "GITHUB_ACTOR": "anna", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}
 COMMAND = '#!/bin/sh\nexec "{python}" -m contract_core.cli "$@"\n'
 

@@ -18,8 +18,8 @@ SHOWN = [
 @pytest.fixture
 def page(run: Run, tmp_path: Path) -> Run:
     """The command line beside the files of the page."""
-    for kind, name, text in re.findall(r"```(yaml|csv) ?(\S*)\n(.*?)```", PAGE, re.DOTALL):
-        (tmp_path / (name or f"cases.{kind}")).write_text(text)
+    for name, text in re.findall(r'```(?:yaml|csv) title="([^"]+)"\n(.*?)```', PAGE, re.DOTALL):
+        (tmp_path / name).write_text(text)
     return run
 
 

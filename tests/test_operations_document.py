@@ -13,7 +13,7 @@ from contract_core.operations.incidents import IncidentKind
 from tests.contract.texts import MINIMAL
 
 TEXT = (Path(__file__).parents[1] / "docs" / "operations.md").read_text("utf-8")
-OWNERS, ENVIRONMENTS = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
+OWNERS, ENVIRONMENTS = re.findall(r"```yaml[^\n]*\n(.*?)```", TEXT, re.DOTALL)
 ADDRESSES = {"ONBOARDING_HOOK": "json://a", "MAIL": "mailtos://user:secret@host?to={contact}", "DUTY_HOOK": "json://c"}
 
 

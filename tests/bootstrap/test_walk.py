@@ -19,7 +19,7 @@ SECTIONS = dict(
 
 
 def yaml_of(section: str) -> str:
-    (found,) = re.findall(r"```yaml\n(.*?)```", SECTIONS[section], re.DOTALL)
+    (found,) = re.findall(r"```yaml[^\n]*\n(.*?)```", SECTIONS[section], re.DOTALL)
     return str(found)
 
 

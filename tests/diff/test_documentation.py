@@ -50,7 +50,7 @@ def test_a_choice_that_others_make_otherwise_has_its_reason(kind: str) -> None:
 
 
 def block(language: str, number: int = 0) -> str:
-    return str(re.findall(rf"```{language}\n(.*?)```", EXAMPLE, re.DOTALL)[number])
+    return str(re.findall(rf"```{language}[^\n]*\n(.*?)```", EXAMPLE, re.DOTALL)[number])
 
 
 def test_the_example_runs_as_written(run: Run, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def _without_days(text: str) -> str:
 
 
 def test_the_policy_file_that_is_shown_is_one() -> None:
-    shown = re.findall(r"```yaml\n(.*?)```", TEXT.split("## The policy file")[1], re.DOTALL)[0]
+    shown = re.findall(r"```yaml[^\n]*\n(.*?)```", TEXT.split("## The policy file")[1], re.DOTALL)[0]
     policy = read_terms(Policy, shown.encode(), "policy.yaml")
     assert [(item.kind.value, item.verdict) for item in policy.overrides] == [
         ("field_added_optional_closed", Class.BREAKING), ("bound_tightened", Class.PATCH)

@@ -8,7 +8,7 @@ PORT ?= 3000
 ROOT := $(abspath $(or $(CONTRACT_GATE_ROOT),data))
 HOME_OF_DAGSTER := $(ROOT)/.dagster$(addprefix -,$(CONTRACT_GATE_ENV))
 
-.PHONY: demo test dev check format schema reset bench bench-peers
+.PHONY: demo test dev check format schema reference docs reset bench bench-peers
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m contract_assets.demo
@@ -40,6 +40,14 @@ format: $(VENV)/.installed-test
 schema: $(VENV)/.installed
 	$(BIN)/contract-gate schema > data/schema/contract.schema.json
 
+# The pages that are written from the code.
+reference: $(VENV)/.installed
+	$(BIN)/python -m contract_core.reference docs/reference
+
+# The documentation as a site: open .site/index.html.
+docs: $(VENV)/.installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 # Ours and the others side by side: `make bench ROWS=10000000`; the peers once `make bench-peers` has made their environments.
 PEERS := dataframely pointblank great_expectations datacontract
 ROWS ?= 1000000
@@ -66,4 +74,8 @@ $(VENV)/.installed: pyproject.toml constraints.txt $(VENV)/bin/python
 
 $(VENV)/.installed-test: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[test]"
+	touch $@
+
+$(VENV)/.installed-docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[docs]"
 	touch $@

@@ -19,14 +19,14 @@ from contract_core.validation.sql import target_rules
 _INTRODUCTION = """\
 Every rule by its label. A report, the ledger, the metrics and Dagster name a broken promise by its id, and the last words of the id
 tell the rule. What breaks each rule is said in [the language](../language.md#rule-labels), and what becomes of the delivery under
-[enforcement](../language.md#enforcement). Numbers in the messages are examples."""
+[enforcement](../language.md#enforcement). `severity` is the one
+that holds where the contract states none. Numbers in the messages are examples."""
 _TARGETS = {
     "constraint": "a constraint",
     "type": "the type of the column",
     "informational": "no: information only",
     "none": "no",
 }
-_SEVERITIES = {"error": "holds back", "warn": "tells"}
 
 
 def rules_page() -> str:
@@ -36,7 +36,7 @@ def rules_page() -> str:
 
 def _head() -> Iterator[str]:
     yield from ("# Rules", "", AS_IT_IS, "", _INTRODUCTION, "")
-    yield row("id, in the example below", "promise", "layer", "usually", "on the published table too")
+    yield row("id, in the example below", "promise", "layer", "severity", "on the published table too")
     yield row("---", "---", "---", "---", "---")
     for rule, example in EXAMPLES.items():
         contract = parse_contract(example.text, rule)
@@ -46,7 +46,7 @@ def _head() -> Iterator[str]:
                 f"[{code(broken.id)}](#{rule})",
                 promise_words(found.promise).replace("|", "\\|"),
                 found.layer.value,
-                _SEVERITIES[found.severity.value],
+                code(found.severity.value),
                 _TARGETS[_target(contract, broken.id)["target"]],
             )
     yield ""

@@ -4,13 +4,16 @@ import csv
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 from inspect import signature
+from itertools import takewhile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -30,7 +33,14 @@ SHELL = ("|", ">", "&&", "*", ";")
 """What only a shell understands: such a line is run by one, with `contract-gate` on its path."""
 FAILED = 2
 LAUNCHER = '#!/bin/sh\nexec "{python}" -m contract_core.cli "$@"\n'
-FOR_ANOTHER_PLACE = {"git clone", "cd contract-gate", "source .venv/bin/activate", "make demo", "make dev"}
+FOR_ANOTHER_PLACE = (
+    "git clone ",
+    "cd contract-gate",
+    "cd ..",
+    "source .venv/bin/activate",
+    "make demo",
+    "make -C contract-gate dev",
+)
 """What a reader does in the clone, to install and to look on: not run here. `tests/assets/test_demo.py` runs the demo."""
 
 
@@ -42,6 +52,13 @@ Written.yaml_implicit_resolvers = {
     letter: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
     for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
+
+
+@cache
+def attributes_of_the_language() -> jsonschema.Draft202012Validator:
+    """What each attribute may be, whichever of them are there."""
+    schema = language_schema()
+    return jsonschema.Draft202012Validator({name: stated for name, stated in schema.items() if name != "required"})
 
 
 class Session:
@@ -92,9 +109,9 @@ class Session:
         words = shlex.split(command, comments=True)
         if words == ["echo", "$?"]:
             return f"{self.code}\n"
-        if " ".join(words[:2]) in FOR_ANOTHER_PLACE or " ".join(words) in FOR_ANOTHER_PLACE:
+        settings = list(takewhile(re.compile(r"[A-Z_]+=").match, words))
+        if " ".join(words[len(settings) :]).startswith(FOR_ANOTHER_PLACE):
             return ""
-        settings = [word for word in words if word.split("=")[0].isupper()]
         if words[len(settings) :][:1] == ["contract-gate"] and not set(SHELL) & set(words):
             return self._ours(settings, words[len(settings) + 1 :])
         return self._by_shell(command)
@@ -148,9 +165,7 @@ class Session:
         if {"contract", "fields"} <= stated.keys():
             parse_contract(block.text, f"line {block.line}")
             return
-        schema = language_schema()
-        schema.pop("required")
-        problems = [error.message for error in jsonschema.Draft202012Validator(schema).iter_errors(stated)]
+        problems = [error.message for error in attributes_of_the_language().iter_errors(stated)]
         assert problems == [], f"line {block.line}: {problems}"
 
     def json(self, block: Block) -> None:

@@ -1,1 +1,1 @@
-"""Pages of the documentation that are written from the code: every attribute of the language, and every rule."""
+"""Pages of the documentation that are written from the code: every attribute of the language, every rule, every command."""

@@ -4,9 +4,10 @@ import sys
 from pathlib import Path
 
 from contract_core.reference.attributes import attributes_page
+from contract_core.reference.commands import commands_page
 from contract_core.reference.rules import rules_page
 
-PAGES = {"attributes.md": attributes_page, "rules.md": rules_page}
+PAGES = {"attributes.md": attributes_page, "commands.md": commands_page, "rules.md": rules_page}
 
 
 def main(folder: Path) -> None:

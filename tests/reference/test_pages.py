@@ -4,11 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
+from contract_core.cli import app
 from contract_core.contract.parsing import parse_contract
 from contract_core.exports.language_schema import language_schema
 from contract_core.reference.__main__ import PAGES, main
 from contract_core.reference.attributes import CHAPTERS, attributes_page
+from contract_core.reference.commands import commands_page
 from contract_core.reference.rule_examples import EXAMPLES
 from contract_core.reference.rules import rules_page
 from contract_core.rendering.next_steps import BY_ID, BY_RULE
@@ -16,6 +19,10 @@ from contract_core.validation.obligations import obligations_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 CELLS = re.findall(r"^\| `(\w+)` \|", attributes_page(), re.MULTILINE)
+COMMANDS = {
+    name: [option for item in command.params for option in item.opts if option.startswith("-")]
+    for name, command in get_command(app).commands.items()
+}
 PARTS = {name: part for name, part in language_schema()["$defs"].items() if "properties" in part}
 
 
@@ -35,6 +42,12 @@ def test_every_part_of_the_language_is_led_to_the_chapter_that_explains_it() -> 
     chapters = re.findall(r"^## (.+)$", (DOCS / "language.md").read_text("utf-8"), re.MULTILINE)
     assert set(CHAPTERS) == {"Contract", *PARTS}
     assert set(CHAPTERS.values()) <= {title.lower().replace(" ", "-") for title in chapters}
+
+
+def test_every_command_and_every_option_is_told() -> None:
+    page = commands_page()
+    assert re.findall(r"^## ([a-z]+)$", page, re.MULTILINE) == sorted(COMMANDS)
+    assert [name for names in COMMANDS.values() for name in names if f"`{name}" not in page] == []
 
 
 def test_every_form_of_text_has_words() -> None:

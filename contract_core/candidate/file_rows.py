@@ -15,7 +15,8 @@ from contract_core.candidate.delivered_paths import is_unicode
 from contract_core.candidate.delivery import DeliveredFile
 from contract_core.candidate.envelope import read_envelope
 from contract_core.candidate.facts import ColumnFact, Declaration, ExtraColumn, FileFacts
-from contract_core.candidate.json_records import NOT_OBJECT, PART, RecordTable, extra_key, read_json_lines
+from contract_core.candidate.json_lines import read_json_lines
+from contract_core.candidate.json_records import NOT_OBJECT, PART, RecordTable, extra_key
 from contract_core.candidate.physical_types import decoded_dtype
 from contract_core.candidate.text_lines import Unreadable
 from contract_core.contract.logical_type import Family

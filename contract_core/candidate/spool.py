@@ -31,10 +31,13 @@ class Spool:
 
     def append(self, columns: Mapping[str, Sequence[str | bool | None]], schema: Mapping[str, pl.DataType]) -> None:
         """One chunk more; raises UnicodeEncodeError where a text is not Unicode."""
-        chunk = pl.DataFrame({name: pl.Series(name, columns[name], dtype) for name, dtype in schema.items()})
+        self.keep(pl.DataFrame({name: pl.Series(name, columns[name], dtype) for name, dtype in schema.items()}))
+
+    def keep(self, chunk: pl.DataFrame) -> None:
+        """One chunk more, which may lack columns."""
         path = self._folder / f"{len(self._chunks):08d}.arrow"
         chunk.write_ipc(path, compression="lz4")
-        self._chunks.append((path, frozenset(schema)))
+        self._chunks.append((path, frozenset(chunk.columns)))
         self.rows += chunk.height
 
     def scan(self, schema: Mapping[str, pl.DataType]) -> pl.LazyFrame:

@@ -7,6 +7,7 @@ A file is plain when each line is one record with exactly the header's number of
 import codecs
 import csv
 import re
+import shutil
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from contract_core.candidate.text_lines import Unreadable, is_utf8, opened_text,
 from contract_core.contract.delivery_terms import Format
 
 _MAX_FIELD = 64 * 1024 * 1024
+_BLOCK = 1 << 20
 _MARK = "\ufeff"
 
 
@@ -38,11 +40,28 @@ def read_csv(path: Path, stated: Format, spool: Path) -> CsvTable:
         line, header = next(records, (0, None))
     if header is None:
         raise Unreadable("holds no header line")
-    if line == 1 and is_utf8(stated.encoding):
-        rows = plain_rows(path, len(header), stated)
-        if rows is not None:
-            return CsvTable(header, rows, _scanned(path, len(header), stated))
-    return read_csv_carefully(path, stated, spool)
+    plain = _plain(path, stated, spool) if line == 1 else None
+    rows = plain and plain_rows(plain, len(header), stated)
+    if plain is None or rows is None:
+        return read_csv_carefully(path, stated, spool)
+    return CsvTable(header, rows, _scanned(plain, len(header), stated))
+
+
+def _plain(path: Path, stated: Format, spool: Path) -> Path | None:
+    """The file itself, or a copy beside the spool, in the one encoding that Polars reads; None where it holds what is no text."""
+    if is_utf8(stated.encoding):
+        return path
+    copy = spool.with_name(f"{spool.name}.csv")
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with (
+            opened_text(path, stated.encoding, newline="") as text,
+            copy.open("w", encoding="utf-8", newline="") as out,
+        ):
+            shutil.copyfileobj(text, out, _BLOCK)
+    except UnicodeError:
+        return None
+    return copy
 
 
 def read_csv_carefully(path: Path, stated: Format, spool: Path) -> CsvTable:
@@ -69,25 +88,18 @@ def _even(records: Iterator[tuple[int, tuple[str, ...]]], header: tuple[str, ...
 def plain_rows(path: Path, width: int, stated: Format) -> int | None:
     """How many records follow the header where each is one line of `width` fields; None where that is not so."""
     line = pl.col("line")
-    separators = line.str.count_matches(stated.delimiter, literal=True)
     is_quoted = line.str.contains(stated.quote, literal=True)
-    is_odd = (line == "") | line.str.contains("\r", literal=True) | (~is_quoted & (separators != width - 1))
-    is_odd |= line.str.len_bytes() > _MAX_FIELD
+    is_odd = (line == "") | line.str.contains("\r", literal=True) | (line.str.len_bytes() > _MAX_FIELD)
+    is_odd |= ~is_quoted & (line.str.count_matches(stated.delimiter, literal=True) != width - 1)
+    is_odd |= is_quoted & ~_is_evenly_quoted(pl.when(is_quoted).then(line), width, stated)
     try:
-        lines = pl.scan_lines(path, glob=False)
-        found = lines.select(
-            pl.len(), odd=is_odd.sum(), quoted=is_quoted.sum(), marked=line.str.starts_with(_MARK).sum()
+        found = pl.scan_lines(path, glob=False).select(
+            pl.len(), odd=is_odd.sum(), marked=line.str.starts_with(_MARK).sum()
         )
-        count, odd, quoted, marked = found.collect(engine="streaming").row(0)
-        if (
-            odd
-            or marked > _begins_with_mark(path)
-            or (quoted and _quoted_oddly(lines.filter(is_quoted), width, stated))
-        ):
-            return None
+        count, odd, marked = found.collect(engine="streaming").row(0)
     except pl.exceptions.PolarsError:
         return None
-    return int(count) - 1
+    return None if odd or marked > _begins_with_mark(path) else int(count) - 1
 
 
 def _begins_with_mark(path: Path) -> bool:
@@ -96,14 +108,16 @@ def _begins_with_mark(path: Path) -> bool:
         return stream.read(3) == codecs.BOM_UTF8
 
 
-def _quoted_oddly(lines: pl.LazyFrame, width: int, stated: Format) -> bool:
+def _is_evenly_quoted(line: pl.Expr, width: int, stated: Format) -> pl.Expr:
+    """True for a line of `width` values, each of them quoted as a whole or without a quote; false where there are too many to tell."""
     mark, between = re.escape(stated.quote), re.escape(stated.delimiter)
-    quoted = f"{mark}(?:[^{mark}]|{mark}{mark})*{mark}"
-    value = f"(?:{quoted}|[^{mark}{between}]*)"
-    is_whole = pl.col("line").str.contains(f"^{value}(?:{between}{value})*$")
-    bare = pl.col("line").str.replace_all(f"{mark}[^{mark}]*{mark}", "")
-    has_width = bare.str.count_matches(stated.delimiter, literal=True) == width - 1
-    return bool(lines.select((~(is_whole & has_width)).any()).collect(engine="streaming").item())
+    value = f"(?:{mark}(?:[^{mark}]|{mark}{mark})*{mark}|[^{mark}{between}]*)"
+    even = f"^{value}(?:{between}{value}){{{width - 1}}}$"
+    try:
+        pl.select(pl.lit("").str.contains(even))
+    except pl.exceptions.ComputeError:  # longer than the engine compiles, beyond 4,000 columns or so
+        return pl.lit(value=False)
+    return line.str.contains(even)
 
 
 def _scanned(path: Path, width: int, stated: Format) -> pl.LazyFrame:

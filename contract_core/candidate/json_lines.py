@@ -12,7 +12,7 @@ from contract_core.candidate.json_text import parsed_json
 from contract_core.candidate.text_lines import Unreadable, opened_text, undecodable
 from contract_core.contract.model import Contract
 
-_BLOCK = 1 << 22
+_BLOCK = 1 << 23
 _BLANKS = " \t\r\n"
 _WORTH = 32
 """So many lines without a shape are worth looking for one; fewer are quicker read by Python."""

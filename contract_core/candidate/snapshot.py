@@ -66,8 +66,10 @@ def take_candidate(contract: Contract, delivery: Delivery, root: Path, received_
             record = _record(contract, delivery, submission, facts, digest_of(taken)) | {
                 "received_at": received_at.isoformat()
             }
-            _sealed(taken, folder / f"{record['digest']}.parquet")
-            _recorded(record, attempt / "record.json", folder / f"{submission}.json")
+            final = folder / f"{record['digest']}.parquet"
+            _sealed(taken, final)
+            if _recorded(record, attempt / "record.json", folder / f"{submission}.json"):
+                return _candidate(final, record, facts)
     return load_candidate(root, contract.name, submission)
 
 
@@ -218,22 +220,25 @@ def _sealed(taken: Path, final: Path) -> None:
     _flushed(final.parent)
 
 
-def _recorded(record: dict[str, Any], draft: Path, final: Path) -> None:
-    """The record beside it. Of two rivals the first one's stands; one whose file was cleaned away is replaced."""
+def _recorded(record: dict[str, Any], draft: Path, final: Path) -> bool:
+    """The record beside it, and whether it is this one. Of two rivals the first one's stands; one whose file was cleaned away is
+    replaced.
+    """
     draft.write_text(json.dumps(record, sort_keys=True, indent=1) + "\n", encoding="utf-8")
     draft.chmod(0o444)
     _flushed(draft)
     if _is_taken(final.parent, record["submission"]):
-        return
+        return False
     with suppress(FileNotFoundError):
         final.unlink()
     try:
         os.link(draft, final)
     except FileExistsError:
-        return
+        return False
     except OSError:  # a file system without links
         draft.replace(final)
     _flushed(final.parent)
+    return True
 
 
 def _flushed(path: Path) -> None:

@@ -223,3 +223,30 @@ def test_an_encoding_that_no_file_has_leaves_it_unreadable(tmp_path, encoding, f
     contract = contract.model_copy(update={"delivery": contract.delivery.model_copy(update={"format": terms})})
     candidate = taken(contract, tmp_path, {f"one.{form.replace('envelope', 'json')}": b"a\n1\xff\n"})
     assert reason(candidate) == f"{encoding} is no encoding of text files; state another in the contract"
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "cp1252", "utf-16-be"])
+def test_text_in_another_encoding_is_read_as_quickly_once_it_is_written_in_utf8(tmp_path, monkeypatch, encoding):
+    monkeypatch.setattr(csv_text, "read_csv_carefully", None)
+    contract = contract_of(STRINGS, form={"encoding": encoding})
+    candidate = taken(contract, tmp_path, {"one.csv": 'a,b\né,"ü,""x"""\nß,\n'.encode(encoding)})
+    assert rows(candidate).select("a", "b").rows() == [("é", 'ü,"x"'), ("ß", None)]
+
+
+def test_quoted_lines_among_others_are_plain_where_each_has_all_its_values(tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text('a,b\n1,2\n"1,1","2"\n"",\n"""",x\n')
+    assert plain_rows(path, 2, Format()) == 4
+
+
+@pytest.mark.parametrize("line", ['"1,2"', '"1","2","3"', '"1"2,3', 'x"1",2', '"1",2"', '"1,"2",3', '"a"b"c",d'])
+def test_a_quoted_line_that_has_not_its_values_is_not_plain(tmp_path, line):
+    path = tmp_path / "one.csv"
+    path.write_text(f"a,b\n1,2\n{line}\n")
+    assert plain_rows(path, 2, Format()) is None
+
+
+def test_quoted_lines_of_more_columns_than_can_be_proved_are_read_with_care(tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text(",".join(map(str, range(9000))) + "\n" + ",".join(['"1"'] * 9000) + "\n")
+    assert plain_rows(path, 9000, Format()) is None

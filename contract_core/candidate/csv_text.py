@@ -41,7 +41,7 @@ def read_csv(path: Path, stated: Format, spool: Path) -> CsvTable:
     if header is None:
         raise Unreadable("holds no header line")
     plain = _plain(path, stated, spool) if line == 1 else None
-    rows = plain and plain_rows(plain, len(header), stated)
+    rows = None if plain is None else plain_rows(plain, len(header), stated)
     if plain is None or rows is None:
         return read_csv_carefully(path, stated, spool)
     return CsvTable(header, rows, _scanned(plain, len(header), stated))

@@ -11,7 +11,6 @@ import shutil
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import polars as pl
@@ -27,10 +26,13 @@ _MARK = "\ufeff"
 
 @dataclass(frozen=True, slots=True)
 class CsvTable:
-    """The text of a CSV file: its header as delivered, and one String column `0`, `1`, … for each name of it."""
+    """The text of a CSV file: its header as delivered, and one String column `0`, `1`, … for each name of it; `widest` are the bytes
+    of a record where they are most.
+    """
 
     header: tuple[str, ...]
     rows: int
+    widest: int
     frame: pl.LazyFrame
 
 
@@ -41,10 +43,10 @@ def read_csv(path: Path, stated: Format, spool: Path) -> CsvTable:
     if header is None:
         raise Unreadable("holds no header line")
     plain = _plain(path, stated, spool) if line == 1 else None
-    rows = None if plain is None else plain_rows(plain, len(header), stated)
-    if plain is None or rows is None:
+    lines = None if plain is None else plain_lines(plain, len(header), stated)
+    if plain is None or lines is None:
         return read_csv_carefully(path, stated, spool)
-    return CsvTable(header, rows, _scanned(plain, len(header), stated))
+    return CsvTable(header, *lines, _scanned(plain, len(header), stated))
 
 
 def _plain(path: Path, stated: Format, spool: Path) -> Path | None:
@@ -72,10 +74,23 @@ def read_csv_carefully(path: Path, stated: Format, spool: Path) -> CsvTable:
         if header is None:
             raise Unreadable("holds no header line")
         schema = _schema(len(header))
-        size = chunk_rows(len(header))
-        while chunk := list(islice(_even(records, header), size)):
+        for chunk in _chunks(_even(records, header), chunk_rows(len(header))):
             _spooled(kept, chunk, schema)
-    return CsvTable(header, kept.rows, kept.scan(schema))
+    return CsvTable(header, kept.rows, kept.widest, kept.scan(schema))
+
+
+def _chunks(records: Iterator[tuple[str, ...]], most: int) -> Iterator[list[tuple[str, ...]]]:
+    """The records in their order, as many at once as are held in memory: fewer where they are long."""
+    chunk: list[tuple[str, ...]] = []
+    characters = 0
+    for record in records:
+        chunk.append(record)
+        characters += sum(map(len, record))
+        if len(chunk) >= most or characters >= _MAX_FIELD:
+            yield chunk
+            chunk, characters = [], 0
+    if chunk:
+        yield chunk
 
 
 def _even(records: Iterator[tuple[int, tuple[str, ...]]], header: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -85,8 +100,8 @@ def _even(records: Iterator[tuple[int, tuple[str, ...]]], header: tuple[str, ...
         yield record
 
 
-def plain_rows(path: Path, width: int, stated: Format) -> int | None:
-    """How many records follow the header where each is one line of `width` fields; None where that is not so."""
+def plain_lines(path: Path, width: int, stated: Format) -> tuple[int, int] | None:
+    """How many records follow the header, and the bytes of the longest line, where each is one line of `width` fields; else None."""
     line = pl.col("line")
     is_quoted = line.str.contains(stated.quote, literal=True)
     is_odd = (line == "") | line.str.contains("\r", literal=True) | (line.str.len_bytes() > _MAX_FIELD)
@@ -94,12 +109,12 @@ def plain_rows(path: Path, width: int, stated: Format) -> int | None:
     is_odd |= is_quoted & ~_is_evenly_quoted(pl.when(is_quoted).then(line), width, stated)
     try:
         found = pl.scan_lines(path, glob=False).select(
-            pl.len(), odd=is_odd.sum(), marked=line.str.starts_with(_MARK).sum()
+            pl.len(), longest=line.str.len_bytes().max(), odd=is_odd.sum(), marked=line.str.starts_with(_MARK).sum()
         )
-        count, odd, marked = found.collect(engine="streaming").row(0)
+        count, longest, odd, marked = found.collect(engine="streaming").row(0)
     except pl.exceptions.PolarsError:
         return None
-    return None if odd or marked > _begins_with_mark(path) else int(count) - 1
+    return None if odd or marked > _begins_with_mark(path) else (int(count) - 1, int(longest))
 
 
 def _begins_with_mark(path: Path) -> bool:

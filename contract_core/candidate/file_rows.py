@@ -31,7 +31,8 @@ _ESCAPED = ["\\", '"', *map(chr, range(32))]
 class FileRows:
     """The rows of one file; `fields` are those it has and their types, or None where no record tells which it has.
 
-    `absent` are fields that only some records lack; `kept` are undeclared columns under the names they are stored with.
+    `absent` are fields that only some records lack; `kept` are undeclared columns under the names they are stored with; `widest` are
+    the bytes of a row of text where they are most.
     """
 
     facts: FileFacts
@@ -41,6 +42,7 @@ class FileRows:
     extras: tuple[ExtraColumn, ...] = ()
     kept: Mapping[str, pl.DataType] = field(default_factory=dict)
     declaration: Declaration = field(default_factory=Declaration)
+    widest: int = 0
 
 
 def read_file(file: DeliveredFile, contract: Contract, spool: Path, *, carefully: bool = False) -> FileRows:
@@ -95,7 +97,8 @@ def _csv_rows(file: DeliveredFile, facts: FileFacts, contract: Contract, spool: 
     raws = [decoding.undecoded(column(_TEXT + name), column(name)).alias(RAW + name) for name in terms]
     fields = {name: decoded_dtype(term.type) for name, term in terms.items()}
     facts = replace(facts, rows=table.rows, columns=columns)
-    return FileRows(facts, frame.with_columns(values).with_columns(raws), fields, extras=extras, kept=kept)
+    decoded = frame.with_columns(values).with_columns(raws)
+    return FileRows(facts, decoded, fields, extras=extras, kept=kept, widest=table.widest)
 
 
 def _json_rows(table: RecordTable, facts: FileFacts, contract: Contract) -> FileRows:
@@ -124,7 +127,8 @@ def _json_rows(table: RecordTable, facts: FileFacts, contract: Contract) -> File
     fields = {name: decoded_dtype(contract.field(name).type) for name in there} if table.objects else None
     absent = frozenset(name for name in names if table.absent[name])
     facts = replace(facts, rows=table.rows, columns=columns)
-    return FileRows(facts, frame, fields, absent, extras, {name: pl.String() for name in kept})
+    texts = {name: pl.String() for name in kept}
+    return FileRows(facts, frame, fields, absent, extras, texts, widest=table.spool.widest)
 
 
 def _json_raw(index: int, family: Family, name: str) -> pl.Expr:

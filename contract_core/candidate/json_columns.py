@@ -9,7 +9,6 @@ from typing import Any
 
 import polars as pl
 
-from contract_core.candidate.columns import column
 from contract_core.candidate.json_text import (
     FractionalNumber,
     WholeNumber,
@@ -21,17 +20,16 @@ from contract_core.candidate.json_text import (
 from contract_core.contract.logical_type import Family
 from contract_core.contract.model import Contract, Field
 
-_VALUE, _UNCLEAR = "value", "unclear"
-
 
 class JsonColumn:
     """How the values of one field are told apart: those of the JSON type that it takes, and the rest."""
 
-    __slots__ = ("as_text", "is_rewritten", "kinds", "name", "names", "schema")
+    __slots__ = ("as_text", "is_rewritten", "kinds", "name", "names", "schema", "unclear")
 
     def __init__(self, index: int, item: Field, contract: Contract) -> None:
         self.name = item.name
         self.names = (f"__t{index}", f"__r{index}", f"__a{index}")
+        self.unclear = f"__u{index}"
         self.schema = dict(zip(self.names, (pl.String(), pl.String(), pl.Boolean()), strict=True))
         self.is_rewritten = item.type.precision is not None
         self.kinds = _kinds(item, is_integral=item.name in contract.delivery.format.integral)
@@ -52,24 +50,22 @@ class JsonColumn:
         absent = [self.name not in record for record in objects] if None in values else [False] * len(values)
         return dict(zip(self.names, (texts, raws, absent), strict=True))
 
-    def told(self, texts: pl.Series) -> tuple[pl.Series, pl.Series]:
-        """The first two of them for values that are no object or array, from their JSON texts."""
-        value = column(_VALUE)
+    def told(self, value: pl.Expr) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
+        """The first two of them for values that are no object or array, from their JSON texts, and where that does not suffice."""
         own = _own(value, self.kinds)
         kept = (
             pl.when(_is_text(value)).then(value.str.strip_chars('"')).otherwise(value) if str in self.kinds else value
         )
         rest = pl.lit(True) if self.is_rewritten else ~own
-        text, raw, unclear = (
-            texts.alias(_VALUE)
-            .to_frame()
-            .select(
-                pl.when(own).then(kept).alias(self.names[0]),
-                pl.when(rest & (value != "null")).then(value).alias(self.names[1]),
-                self._unclear(value).alias(_UNCLEAR),
-            )
-            .get_columns()
+        return (
+            pl.when(own).then(kept).alias(self.names[0]),
+            pl.when(rest & (value != "null")).then(value).alias(self.names[1]),
+            self._unclear(value).alias(self.unclear),
         )
+
+    def settled(self, found: pl.DataFrame, texts: pl.Series) -> tuple[pl.Series, pl.Series]:
+        """What `told` has found for these texts, after Python has read those that are not clear."""
+        text, raw, unclear = (found[name] for name in (*self.names[:2], self.unclear))
         if not unclear.any():
             return text, raw
         places = unclear.arg_true()

@@ -98,10 +98,12 @@ class RecordTable:
 
     def texts(self, rows: pl.Series, values: Mapping[str, pl.Series]) -> Group:
         """Records of the same keys, by key their values as texts of JSON, none of which is an object or an array."""
+        there = [item for item in self.columns if item.name in values]
+        found = pl.DataFrame(dict(values)).select(told for item in there for told in item.told(column(item.name)))
         columns: list[pl.Series] = []
         for item in self.columns:
             if item.name in values:
-                columns += item.told(values[item.name])
+                columns += item.settled(found, values[item.name])
             else:
                 columns.append(pl.repeat(value=True, n=len(rows), eager=True).alias(item.names[2]))
         first = int(rows[0])

@@ -123,7 +123,7 @@ def _written(contract: Contract, delivery: Delivery, attempt: Path, target: Path
         files = read_files(contract, delivery, spool, careful)
         try:
             delivered = brought_together(contract, delivery, files, spool)
-            _sink(contract, delivery, delivered, target)
+            _sink(contract, delivery, delivered, target, max((item.widest for item in files), default=0))
             if _rows_of(target) == delivered.facts.rows:
                 return delivered.facts
             careful = _doubtful(files)
@@ -142,10 +142,10 @@ def _rows_of(candidate: Path) -> int:
     return int(pl.scan_parquet(candidate, glob=False).select(pl.len()).collect(engine="streaming").item())
 
 
-def _group_rows(delivered: DeliveredRows) -> int:
+def _group_rows(delivered: DeliveredRows, widest: int) -> int:
     """How many rows are held in memory at once: fewer where they are wide. A small Parquet file can hold very long texts."""
     facts = delivered.facts
-    width = max((file.size // file.rows for file in facts.files if file.rows), default=0)
+    width = max((widest, *(file.size // file.rows for file in facts.files if file.rows)))
     if facts.format in _UNREADABLE_REASONS:
         types = delivered.frame.collect_schema()
         lengths = [
@@ -157,13 +157,13 @@ def _group_rows(delivered: DeliveredRows) -> int:
     return max(1, min(_ROW_GROUP, _GROUP_BYTES // max(1, width)))
 
 
-def _sink(contract: Contract, delivery: Delivery, delivered: DeliveredRows, target: Path) -> None:
+def _sink(contract: Contract, delivery: Delivery, delivered: DeliveredRows, target: Path, widest: int) -> None:
     submission = _record(contract, delivery, submission_id(contract, delivery), delivered.facts, None)
     delivered.frame.sink_parquet(
         target,
         engine="streaming",
         maintain_order=True,
-        row_group_size=_group_rows(delivered),
+        row_group_size=_group_rows(delivered, widest),
         compression="zstd",
         compression_level=_LEVEL,
         metadata={METADATA_KEY: delivered.facts.to_json(), SUBMISSION_KEY: json.dumps(submission, sort_keys=True)},

@@ -21,13 +21,16 @@ _FRAMES_AT_ONCE = 64
 
 
 class Spool:
-    """Rows that Python had to read, kept on disk in chunks so that memory stays flat."""
+    """Rows that Python had to read, kept on disk in chunks so that memory stays flat; `widest` are the bytes of a row where they
+    are most, at the mean of a chunk.
+    """
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
         self._folder = folder
         self._chunks: list[tuple[Path, frozenset[str]]] = []
         self.rows = 0
+        self.widest = 0
 
     def append(self, columns: Mapping[str, Sequence[str | bool | None]], schema: Mapping[str, pl.DataType]) -> None:
         """One chunk more; raises UnicodeEncodeError where a text is not Unicode."""
@@ -39,6 +42,7 @@ class Spool:
         chunk.write_ipc(path, compression="lz4")
         self._chunks.append((path, frozenset(chunk.columns)))
         self.rows += chunk.height
+        self.widest = max(self.widest, int(chunk.estimated_size()) // max(1, chunk.height))
 
     def scan(self, schema: Mapping[str, pl.DataType]) -> pl.LazyFrame:
         """All rows in the order they came, with `schema`; a column that a chunk lacks is null there."""

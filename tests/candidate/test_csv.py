@@ -3,8 +3,9 @@
 import polars as pl
 import pytest
 
-from contract_core.candidate import csv_text
-from contract_core.candidate.csv_text import plain_rows
+from contract_core.candidate import csv_text, snapshot
+from contract_core.candidate.csv_text import plain_lines
+from contract_core.candidate.spool import Spool
 from contract_core.contract.delivery_terms import Format
 from tests.candidate.offers import contract_of, reason, rows, taken
 
@@ -171,7 +172,7 @@ def test_an_unreadable_file_takes_no_other_with_it(tmp_path):
 def test_every_delimiter_and_quote_can_take_the_fast_way(tmp_path, delimiter, quote):
     path = tmp_path / "one.csv"
     path.write_text(f"a{delimiter}b\n1{delimiter}2\n{quote}x{delimiter}{quote}{quote}{quote}{delimiter}2\n")
-    assert plain_rows(path, 2, Format(delimiter=delimiter, quote=quote)) == 2
+    assert plain_lines(path, 2, Format(delimiter=delimiter, quote=quote))[0] == 2
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ def test_every_delimiter_and_quote_can_take_the_fast_way(tmp_path, delimiter, qu
 def test_a_file_that_is_not_plain_is_kept_from_polars(tmp_path, content):
     path = tmp_path / "one.csv"
     path.write_bytes(content.encode())
-    assert plain_rows(path, 2, Format()) is None
+    assert plain_lines(path, 2, Format()) is None
 
 
 def test_a_value_longer_than_the_csv_module_expects_is_read(tmp_path):
@@ -236,17 +237,38 @@ def test_text_in_another_encoding_is_read_as_quickly_once_it_is_written_in_utf8(
 def test_quoted_lines_among_others_are_plain_where_each_has_all_its_values(tmp_path):
     path = tmp_path / "one.csv"
     path.write_text('a,b\n1,2\n"1,1","2"\n"",\n"""",x\n')
-    assert plain_rows(path, 2, Format()) == 4
+    assert plain_lines(path, 2, Format())[0] == 4
 
 
 @pytest.mark.parametrize("line", ['"1,2"', '"1","2","3"', '"1"2,3', 'x"1",2', '"1",2"', '"1,"2",3', '"a"b"c",d'])
 def test_a_quoted_line_that_has_not_its_values_is_not_plain(tmp_path, line):
     path = tmp_path / "one.csv"
     path.write_text(f"a,b\n1,2\n{line}\n")
-    assert plain_rows(path, 2, Format()) is None
+    assert plain_lines(path, 2, Format()) is None
 
 
 def test_quoted_lines_of_more_columns_than_can_be_proved_are_read_with_care(tmp_path):
     path = tmp_path / "one.csv"
     path.write_text(",".join(map(str, range(9000))) + "\n" + ",".join(['"1"'] * 9000) + "\n")
-    assert plain_rows(path, 9000, Format()) is None
+    assert plain_lines(path, 9000, Format()) is None
+
+
+def test_long_records_are_held_in_memory_a_few_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_text, "_MAX_FIELD", 1000)
+    held = []
+    monkeypatch.setattr(
+        Spool, "keep", lambda spool, chunk, keep=Spool.keep: held.append(chunk.height) or keep(spool, chunk)
+    )
+    lines = ["a,b", *(f'"{number}\n{"x" * 300}",y' for number in range(10))]
+    candidate = taken(contract_of(STRINGS), tmp_path, {"one.csv": "\n".join(lines)})
+    assert (candidate.rows, held) == (10, [4, 4, 2])
+
+
+@pytest.mark.parametrize("written", ["{}", '"1\n{}"'], ids=["plain", "with care"])
+def test_long_records_among_many_make_row_groups_small(tmp_path, monkeypatch, written):
+    monkeypatch.setattr(snapshot, "_GROUP_BYTES", 3000)
+    monkeypatch.setattr(csv_text, "_MAX_FIELD", 1000)
+    lines = ["a,b", *["1,2"] * 100, *[written.format("x" * 900) + ",2"] * 3, *["1,2"] * 100]
+    candidate = taken(contract_of(STRINGS), tmp_path, {"one.csv": "\n".join(lines)})
+    assert candidate.rows == 203
+    assert candidate.path.read_bytes().count(b"\x28\xb5\x2f\xfd") >= 4 * 60  # compressed pages of four columns

@@ -128,7 +128,9 @@ def test_the_first_fault_after_many_lines_is_told_by_its_line(tmp_path, last, wh
     assert reason(taken(contract, tmp_path, {"one.jsonl": text})) == why
 
 
-def test_a_fault_before_bytes_that_are_no_text_is_told_first(tmp_path):
+@pytest.mark.parametrize("block", [100, 1 << 23])
+def test_a_fault_before_bytes_that_are_no_text_is_told_first(tmp_path, monkeypatch, block):
+    monkeypatch.setattr(json_lines, "_BLOCK", block)
     text = b'{"i": 1}\n' * 50 + b"{\n" + b'{"i": 1}\n' * 5000 + b'"\xff"\n'
     contract = contract_of({"i": "integer"}, form={"type": "jsonl"})
     assert reason(taken(contract, tmp_path, {"one.jsonl": text})) == "line 51 is not well-formed JSON"

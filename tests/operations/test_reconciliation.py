@@ -45,7 +45,7 @@ STORY = (
     (CASES, Delivered(FIRST, {"NL": 2, "BE": 1}, 9)),
 )
 TEXTS = (CASES, APART, ADDED, KEYED)
-UNKNOWN = ("published_at", "superseded_at")
+UNKNOWN = ("published_at", "superseded_at", "effort")
 
 
 class Killed(SystemExit):

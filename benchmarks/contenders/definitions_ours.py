@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from contract_assets.definitions import build_definitions
+from contract_assets.code_location import build_definitions
 from contract_assets.resources import GateResource
 from contract_core.contract.registry import read_contracts
 

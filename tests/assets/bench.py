@@ -9,7 +9,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from contract_assets.definitions import build_definitions
+from contract_assets.code_location import build_definitions
 from contract_assets.labels import candidate_key, landing_key, published_key
 from contract_assets.resources import GateResource
 from contract_core.contract.model import Contract

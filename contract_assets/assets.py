@@ -13,7 +13,7 @@ from contract_assets.failures import told_to_dagster
 from contract_assets.incidents import incidents_check_spec, incidents_result, log_incidents
 from contract_assets.labels import candidate_key, group_of, landing_key, owners_of, promise_of, published_key, tags_of
 from contract_assets.measures import judgement_measures, publication_measures
-from contract_assets.metadata import candidate_metadata, definition_metadata, publication_metadata
+from contract_assets.metadata import Metadata, candidate_metadata, definition_metadata, publication_metadata
 from contract_assets.notifications import notified_check_spec, notified_result
 from contract_assets.partitions import partition_of, partitions_of
 from contract_assets.published_checks import (
@@ -57,7 +57,8 @@ CheckedAsset = Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]
 
 def build_contract_assets(contract: Contract, catalog: str | None = None) -> list[dg.AssetSpec | dg.AssetsDefinition]:
     """The three assets of a contract: landing (external), candidate with its checks, published; `catalog` begins their keys."""
-    return [_landing(contract, catalog), _candidate(contract, catalog), _published(contract, catalog)]
+    known = definition_metadata(contract)
+    return [_landing(contract, catalog), _candidate(contract, catalog, known), _published(contract, catalog, known)]
 
 
 def _landing(contract: Contract, catalog: str | None) -> dg.AssetSpec:
@@ -72,7 +73,7 @@ def _landing(contract: Contract, catalog: str | None) -> dg.AssetSpec:
     )
 
 
-def _candidate(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
+def _candidate(contract: Contract, catalog: str | None, known: Metadata) -> dg.AssetsDefinition:
     key, partitions = candidate_key(contract, catalog), partitions_of(contract)
 
     @dg.asset(
@@ -86,7 +87,7 @@ def _candidate(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
         tags=tags_of(contract),
         kinds={"parquet", "polars"},
         code_version=contract.version,
-        metadata=definition_metadata(contract),
+        metadata=known,
     )
     def candidate(context: dg.AssetExecutionContext, gate: GateResource) -> CheckedAsset:
         try:
@@ -110,7 +111,7 @@ def _candidate(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
     return candidate
 
 
-def _published(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
+def _published(contract: Contract, catalog: str | None, known: Metadata) -> dg.AssetsDefinition:
     key, partitions = published_key(contract, catalog), partitions_of(contract)
 
     @dg.asset(
@@ -128,7 +129,7 @@ def _published(contract: Contract, catalog: str | None) -> dg.AssetsDefinition:
         tags=tags_of(contract),
         kinds={"deltalake"},
         code_version=contract.version,
-        metadata=definition_metadata(contract),
+        metadata=known,
         automation_condition=WHEN_ACCEPTED,
         freshness_policy=freshness_policy_of(contract),
         pool=f"publish_{contract.name}",

@@ -1,7 +1,7 @@
 """Reports → what the UI shows: numbers it can plot, tables, column schemas. Text from contracts is kept from acting as markup."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,12 +14,12 @@ from contract_core.operations.reconciled import Reconciliation
 from contract_core.operations.status import Status
 from contract_core.publication.decision import Decision
 from contract_core.publication.record import PublicationRecord
-from contract_core.rendering.contracts import contract_lines
+from contract_core.rendering.contracts import contract_lines, obligations_by_field
 from contract_core.rendering.history import publication_lines
 from contract_core.rendering.moments import length_words
 from contract_core.rendering.promises import promise_words
 from contract_core.rendering.reports import consequence, message, next_step
-from contract_core.validation.obligations import obligations_of
+from contract_core.validation.obligations import Obligation, obligations_of
 from contract_core.validation.report import Finding, Outcome, ValidationReport
 
 Metadata = Mapping[str, dg.MetadataValue]
@@ -227,7 +227,8 @@ def _refusals_table(status: Status) -> dg.MetadataValue:
 
 def definition_metadata(contract: Contract) -> Metadata:
     """What is known of a contract's table before any run: its columns, its key, what one row is, and for whom it is."""
-    columns = dg.TableSchema(columns=[_column(field, contract) for field in contract.fields])
+    own = obligations_by_field(obligations_of(contract))
+    columns = dg.TableSchema(columns=[_column(field, contract, own.get(field.name, ())) for field in contract.fields])
     texts = {
         "contract": f"{contract.name} {contract.version} ({contract.status})",
         "key": ", ".join(contract.key),
@@ -275,12 +276,12 @@ def _verbatim(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}"
 
 
-def _column(field: Field, contract: Contract) -> dg.TableColumn:
+def _column(field: Field, contract: Contract, obligations: Iterable[Obligation]) -> dg.TableColumn:
     """A column with its promises in words, and its unit."""
     promises = [
         promise_words(obligation.promise).removeprefix(f"'{field.name}' ")
-        for obligation in obligations_of(contract)
-        if obligation.id == f"{field.name}.{obligation.rule}" and obligation.rule not in ("missing", "null", "type")
+        for obligation in obligations
+        if obligation.rule not in ("missing", "null", "type")
     ]
     constraints = dg.TableColumnConstraints(
         nullable=field.nullable, unique=contract.key == (field.name,), other=promises

@@ -1,6 +1,8 @@
 """Contract → partitions definition: spans of time as Dagster counts them, values as dynamic partitions."""
 
-from datetime import datetime
+from datetime import date, datetime
+from functools import cache
+from typing import Literal
 
 import dagster as dg
 
@@ -16,9 +18,20 @@ def partitions_of(contract: Contract) -> dg.PartitionsDefinition | None:
     if terms is None:
         return None
     if terms.every is None or terms.start is None:
-        return dg.DynamicPartitionsDefinition(name=contract.name)
-    start, zone = terms.start.isoformat(), terms.timezone
-    match terms.every:
+        return _values(contract.name)
+    return _spans(terms.every, terms.start, terms.timezone)
+
+
+@cache
+def _values(name: str) -> dg.PartitionsDefinition:
+    return dg.DynamicPartitionsDefinition(name=name)
+
+
+@cache
+def _spans(every: Literal["hour", "day", "week", "month"], begin: date, zone: str) -> dg.PartitionsDefinition:
+    """One definition for all contracts of the same spans: it is asked for at each tick, and remembers what it has worked out."""
+    start = begin.isoformat()
+    match every:
         case "hour":
             return dg.HourlyPartitionsDefinition(start_date=f"{start}-00:00", timezone=zone, end_offset=1)
         case "day":

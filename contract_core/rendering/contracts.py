@@ -1,6 +1,7 @@
 """A contract as a person reads it: who promises what to whom, and what happens when it is broken."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 
 from contract_core.contract.field_rules import declared_rules
 from contract_core.contract.model import Contract, Field
@@ -36,18 +37,27 @@ def contract_lines(contract: Contract) -> Iterator[str]:
     }
     yield from (f"  {name}: {text}" for name, text in facts.items() if text)
     obligations = obligations_of(contract)
+    own = obligations_by_field(obligations)
     yield "  fields:"
     for field in contract.fields:
         yield f"    {_field_line(field)}"
-        yield from (
-            f"      {_obligation_line(item)}" for item in obligations if _is_about(item, field) and _says_more(item)
-        )
+        yield from (f"      {_obligation_line(item)}" for item in own.get(field.name, ()) if _says_more(item))
     yield "  promises about the whole:"
     about_fields = {f"{field.name}.{rule}" for field in contract.fields for rule in declared_rules(field)}
     yield from (f"    {_obligation_line(item)}" for item in obligations if item.id not in about_fields)
     yield from (f"    {line}" for line in _of_the_table(contract))
     yield from (f"  not enforced yet: {complaint.what}" for complaint in unsupported(contract))
     yield from (f"  not verified: {claim}" for claim in unverified_claims(contract))
+
+
+def obligations_by_field(obligations: Iterable[Obligation]) -> Mapping[str, list[Obligation]]:
+    """The obligations whose id says nothing but a name and their rule, by that name, in their order."""
+    found: dict[str, list[Obligation]] = defaultdict(list)
+    for obligation in obligations:
+        name = obligation.id.removesuffix(f".{obligation.rule}")
+        if name != obligation.id:
+            found[name].append(obligation)
+    return found
 
 
 def _of_the_table(contract: Contract) -> Iterator[str]:
@@ -83,10 +93,6 @@ def _field_line(field: Field) -> str:
 def _says_more(obligation: Obligation) -> bool:
     """False where the field's own line says it already."""
     return obligation.rule not in ("missing", "type", "null", "not_finite")
-
-
-def _is_about(obligation: Obligation, field: Field) -> bool:
-    return obligation.id == f"{field.name}.{obligation.rule}"
 
 
 def _obligation_line(obligation: Obligation) -> str:

@@ -3,8 +3,11 @@
 import dagster as dg
 import pytest
 
-from contract_assets.definitions import build_definitions, example_definitions
+from contract_assets import assets
+from contract_assets.code_location import build_definitions
+from contract_assets.definitions import example_definitions
 from contract_assets.labels import owners_of
+from contract_assets.partitions import partitions_of
 from contract_assets.resources import GateResource
 from tests.assets.bench import BY_REGION, CASES, FRESH, WHOLE, contract_of
 from tests.examples.offering import ROOT
@@ -147,6 +150,25 @@ def test_only_a_contract_with_spans_of_time_is_published_by_a_schedule(text, sch
     dg.Definitions.validate_loadable(definitions)
     whole_location = {"metrics_schedule", "notify_schedule"}
     assert sorted({schedule.name for schedule in definitions.schedules} - whole_location) == schedules
+
+
+def test_what_is_told_of_a_table_is_worked_out_once_for_each_contract(monkeypatch):
+    """Loading takes as long as the contracts are many: every run begins with it."""
+    told = []
+    monkeypatch.setattr(assets, "definition_metadata", lambda contract: told.append(contract.name) or {})
+    build_definitions(
+        [contract_of(), contract_of(CASES.replace("contract: cases", "contract: others"))], GateResource()
+    )
+    assert told == ["cases", "others"]
+
+
+def test_contracts_of_the_same_spans_share_their_partitions():
+    renamed = contract_of(CASES.replace("contract: cases", "contract: others"))
+    weekly = contract_of(
+        CASES.replace("every: day, column: day, start: 2026-10-01", "every: week, column: day, start: 2026-09-28")
+    )
+    assert partitions_of(contract_of()) is partitions_of(renamed)
+    assert partitions_of(contract_of()) is not partitions_of(weekly)
 
 
 def test_a_hundred_contracts_load_quickly():

@@ -85,6 +85,16 @@ class Ledger:
         table = self._open()
         return () if table is None else self._read(table, contract, _of_partition(partition))
 
+    def at_once(self) -> Callable[[str], tuple[LedgerEntry, ...]]:
+        """What gives the entries of a contract by its name, all from one reading of the whole ledger, for who asks about many.
+
+        They become values of Python only when asked for: of the rest the columns alone are held. Raises as reading does.
+        """
+        table = self._open()
+        rows = pl.DataFrame(schema=LEDGER_SCHEMA) if table is None else self._rows(table, None)
+        own = {name: part for (name,), part in rows.partition_by("contract", as_dict=True).items()}
+        return lambda contract: self._entries(own[contract]) if contract in own else ()
+
     def latest_decision(self, contract: str, partition: str | None) -> LedgerEntry | None:
         """The decision that was taken last for a partition, whatever it was about."""
         return latest(self.partition_entries(contract, partition), Event.DECIDED)
@@ -122,12 +132,19 @@ class Ledger:
 
     def _read(self, table: DeltaTable, contract: str | None, *wanted: pl.Expr) -> tuple[LedgerEntry, ...]:
         """The entries that fit, in order. Only those become values of Python, which takes most of the time of reading many."""
+        return self._entries(self._rows(table, contract, *wanted))
+
+    def _rows(self, table: DeltaTable, contract: str | None, *wanted: pl.Expr) -> pl.DataFrame:
         try:
             rows = rows_of(table, {} if contract is None else {"contract": contract}).filter(*wanted)
-            found = tuple(
-                as_entry(row)
-                for row in rows.sort("sequence", "identity").collect(engine="in-memory").iter_rows(named=True)
-            )
+            return rows.sort("sequence", "identity").collect(engine="in-memory")
+        except _UNREADABLE as error:
+            failure = f"its entries cannot be read: {cause_of(error)}"
+        raise self._damaged(failure)
+
+    def _entries(self, rows: pl.DataFrame) -> tuple[LedgerEntry, ...]:
+        try:
+            found = tuple(as_entry(row) for row in rows.iter_rows(named=True))
         except _UNREADABLE as error:
             failure = f"its entries cannot be read: {cause_of(error)}"
         else:

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from contract_core.contract.model import Contract
 from contract_core.contract.receivers import receivers_of
-from contract_core.operations.incidents import Incident, IncidentKind, incidents_of
+from contract_core.operations.incidents import Incident, IncidentKind
 from contract_core.publication.entry import Event, LedgerEntry
 
 _SENT_BY_US = (IncidentKind.REFUSED, IncidentKind.FAILED)
@@ -110,24 +110,26 @@ class _Heard:
 _About = tuple[str, str, str]
 
 
-def due_notices(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetime) -> tuple[Notice, ...]:
-    """What nobody has told yet of the incidents of a contract at a moment, by the ledger's entries about it.
+def due_notices(
+    contract: Contract, incidents: tuple[Incident, ...], entries: tuple[LedgerEntry, ...]
+) -> tuple[Notice, ...]:
+    """What nobody has told yet of the incidents of a contract, by the ledger's entries about it.
 
     An incident that was over before anybody heard of it is told to nobody.
     """
     heard = _heard(entries)
     return tuple(
         notice
-        for incident in incidents_of(contract, entries, at)
+        for incident in incidents
         for notice in (_opened(contract, incident, heard) if incident.is_open else _recovered(incident, heard))
     )
 
 
-def unaddressed(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetime) -> tuple[Incident, ...]:
+def unaddressed(contract: Contract, incidents: tuple[Incident, ...]) -> tuple[Incident, ...]:
     """The open incidents of which the contract names nobody to be told."""
     return tuple(
         incident
-        for incident in incidents_of(contract, entries, at)
+        for incident in incidents
         if incident.is_open and not receivers_of(contract, is_late=_is_late(incident))
     )
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from contract_core.contract.model import Contract
 from contract_core.environment import Environment
 from contract_core.operations.announcing import Channel, channel_of, send
+from contract_core.operations.incidents import incidents_of
 from contract_core.operations.notices import Batch, Moments, Notice, Notified, Told, due_notices, unaddressed
 from contract_core.publication.decision import Verdict
 from contract_core.publication.entry import Event, LedgerEntry
@@ -24,11 +25,23 @@ Wording = Callable[[Batch], tuple[str, str]]
 def plan(contract: Contract, environment: Environment, variables: Mapping[str, str], as_of: datetime) -> Notified:
     """What `notify` would tell, and to whom it could not. Writes and sends nothing."""
     entries = Ledger(environment.ledger).entries(contract=contract.name)
+    return planned(contract, entries, environment, variables, as_of)
+
+
+def planned(
+    contract: Contract,
+    entries: tuple[LedgerEntry, ...],
+    environment: Environment,
+    variables: Mapping[str, str],
+    as_of: datetime,
+) -> Notified:
+    """The same, by the ledger's entries about the contract, which somebody has read already."""
+    incidents = incidents_of(contract, entries, as_of)
     told = []
-    for notice in due_notices(contract, entries, as_of):
+    for notice in due_notices(contract, incidents, entries):
         found = channel_of(notice.contact, environment, variables)
         told.append(Told(notice, failure=found) if isinstance(found, str) else Told(notice, found.name))
-    return Notified(contract.name, tuple(told), unaddressed(contract, entries, as_of))
+    return Notified(contract.name, tuple(told), unaddressed(contract, incidents))
 
 
 def notify(
@@ -38,7 +51,8 @@ def notify(
     ledger = Ledger(environment.ledger)
     entries = ledger.entries(contract=contract.name)
     told: list[Told] = []
-    due = due_notices(contract, entries, moments.as_of)
+    incidents = incidents_of(contract, entries, moments.as_of)
+    due = due_notices(contract, incidents, entries)
     for contact in dict.fromkeys(notice.contact for notice in due):
         batch = Batch(contract, tuple(item for item in due if item.contact == contact), entries, moments.as_of)
         found = channel_of(contact, environment, variables)
@@ -46,7 +60,7 @@ def notify(
             told += [Told(notice, failure=found) for notice in batch.notices]
         else:
             told += _told(batch, found, ledger, moments, wording)
-    return Notified(contract.name, tuple(told), unaddressed(contract, entries, moments.as_of))
+    return Notified(contract.name, tuple(told), unaddressed(contract, incidents))
 
 
 def _told(batch: Batch, channel: Channel, ledger: Ledger, moments: Moments, wording: Wording) -> list[Told]:

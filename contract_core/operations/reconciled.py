@@ -17,10 +17,11 @@ from contract_core.errors import ContractCoreError
 from contract_core.publication.entry import REPLACE, Event, LedgerEntry
 from contract_core.publication.ledger import Ledger, latest
 from contract_core.publication.markers import marker_number
+from contract_core.publication.published_keys import rows_of_partition
 from contract_core.publication.replacement import replacement_of
 from contract_core.publication.store import Store
 from contract_core.publication.submit import store_of
-from contract_core.publication.tables import TABLE_FAILURES
+from contract_core.publication.tables import TABLE_FAILURES, open_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,17 @@ class Reconciliation:
 
 def reconcile(contract: Contract, partition: str | None, environment: Environment) -> Reconciliation:
     """What the ledger recorded last for the partition, against what the table shows now. Writes nothing."""
-    store = store_of(environment)
     entries = Ledger(environment.ledger).entries(contract=contract.name)
+    return compared(contract, partition, entries, store_of(environment))
+
+
+def compared(
+    contract: Contract, partition: str | None, entries: tuple[LedgerEntry, ...], store: Store
+) -> Reconciliation:
+    """The same, by the ledger's entries about the contract, which somebody has read already.
+
+    What was published since then looks like a difference.
+    """
     recorded = latest(tuple(entry for entry in entries if entry.partition == partition), Event.PUBLISHED)
     shown = store.current(contract.name, partition)
     marker = None if shown is None else shown.marker
@@ -106,9 +116,9 @@ def _count(contract: Contract, partition: str | None, types: pl.Schema) -> pl.Ex
 
 
 def _rows_shown(contract: Contract, partition: str | None, store: Store) -> int | None:
+    """Of a table that keeps each partition in a folder, only the files of this one are looked at."""
     with suppress(*TABLE_FAILURES):
-        rows = store.rows(contract.name)
-        belongs = replacement_of(contract, partition, rows.collect_schema()).belongs
-        shown = rows if belongs is None else rows.filter(belongs)
+        table = open_table(store.path_of(contract.name))
+        shown = pl.LazyFrame() if table is None else rows_of_partition(contract, partition, table)
         return int(shown.select(pl.len()).collect(engine="streaming").item())
     return None

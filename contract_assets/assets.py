@@ -23,7 +23,7 @@ from contract_assets.published_checks import (
 )
 from contract_assets.resources import GateResource
 from contract_assets.restatements import restatement_metadata
-from contract_assets.shown import Shown, observe, shown_if_known
+from contract_assets.shown import Shown, observe, shown, shown_if_known
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.candidate.landing import landed_paths
 from contract_core.contract.model import Contract
@@ -95,17 +95,17 @@ def _candidate(contract: Contract, catalog: str | None, known: Metadata) -> dg.A
                 judged = _take_and_decide(contract, gate, partition_of(context))
         except dg.Failure as failure:
             yield from unanswered_checks(contract, key, failure.description or "")
-            _tell_what_consumers_see(context, contract, gate, catalog)
+            _tell_what_consumers_see(context, shown_if_known(contract, gate), catalog)
             raise
         if not judged.is_accepted:
             yield from check_results(judged, key)
             seen = shown_if_known(contract, gate)
-            _tell_what_consumers_see(context, contract, gate, catalog)
+            _tell_what_consumers_see(context, seen, catalog)
             observe(context, published_key(contract, catalog), partition_of(context), seen)
             raise refusal(judged, seen)
-        shown = {**candidate_metadata(judged.report, judged.decision), **judgement_measures(judged.report)}
+        told = {**candidate_metadata(judged.report, judged.decision), **judgement_measures(judged.report)}
         correction = restatement_metadata(judged.report.learned.restated)
-        yield dg.MaterializeResult(asset_key=key, metadata={**shown, **correction})
+        yield dg.MaterializeResult(asset_key=key, metadata={**told, **correction})
         yield from check_results(judged, key)
 
     return candidate
@@ -135,7 +135,7 @@ def _published(contract: Contract, catalog: str | None, known: Metadata) -> dg.A
         pool=f"publish_{contract.name}",
     )
     def published(context: dg.AssetExecutionContext, config: PublishConfig, gate: GateResource) -> CheckedAsset:
-        environment, partition = gate.environment(), partition_of(context)
+        partition = partition_of(context)
         with told_to_dagster():
             record = _publish(contract, partition, gate, config)
         seen = shown_if_known(contract, gate)
@@ -144,9 +144,9 @@ def _published(contract: Contract, catalog: str | None, known: Metadata) -> dg.A
         told = told if seen is None else {**seen.facts, **told, **seen.table}
         yield dg.MaterializeResult(asset_key=key, metadata=told)
         with told_to_dagster():
-            results = list(published_check_results(contract, partition, environment, gate.moment_of_judgement(), key))
-            results.append(notified_result(contract, gate, catalog))
-            results.append(incidents_result(contract, gate, catalog))
+            seen = seen or shown(contract, gate)
+            results = list(published_check_results(seen, partition, key))
+            results += [notified_result(seen, catalog), incidents_result(seen, catalog)]
         yield from results
 
     return published
@@ -171,17 +171,17 @@ def _take_and_decide(contract: Contract, gate: GateResource, partition: str | No
     return take_and_decide(contract, delivery, environment, gate.now(), gate.moment_of_judgement())
 
 
-def _tell_what_consumers_see(
-    context: dg.AssetExecutionContext, contract: Contract, gate: GateResource, catalog: str | None
-) -> None:
+def _tell_what_consumers_see(context: dg.AssetExecutionContext, seen: Shown | None, catalog: str | None) -> None:
     """Answers the published table's checks in place of the step that will not run; what cannot be told does not hide the refusal."""
+    if seen is None:
+        return
+    key = published_key(seen.contract, catalog)
     with suppress(dg.Failure), told_to_dagster():
-        environment, moment, key = gate.environment(), gate.moment_of_judgement(), published_key(contract, catalog)
-        seen = list(published_check_results(contract, partition_of(context), environment, moment, key))
-        log_checks(context, seen, published_check_specs(contract, key, None))
-        told = notified_result(contract, gate, catalog)
-        log_partition_checks(context, None, [told], [notified_check_spec(contract, catalog)])
-    log_incidents(context, contract, gate, catalog)
+        told = list(published_check_results(seen, partition_of(context), key))
+        log_checks(context, told, published_check_specs(seen.contract, key, None))
+        told = [notified_result(seen, catalog)]
+        log_partition_checks(context, None, told, [notified_check_spec(seen.contract, catalog)])
+    log_incidents(context, seen, catalog)
 
 
 def refusal(judged: Judged, seen: Shown | None) -> dg.Failure:

@@ -8,9 +8,9 @@ import dagster as dg
 from contract_assets.check_events import Context, log_partition_checks
 from contract_assets.failures import told_to_dagster
 from contract_assets.labels import plain, published_key
-from contract_assets.resources import GateResource
+from contract_assets.shown import Shown
 from contract_core.contract.model import Contract
-from contract_core.operations.standing import Standing, standing_of
+from contract_core.operations.standing import Standing
 from contract_core.rendering.attention import Told, told_incidents
 from contract_core.rendering.shown import partition_words
 
@@ -30,26 +30,24 @@ def incidents_check_spec(contract: Contract, catalog: str | None = None) -> dg.A
     )
 
 
-def incidents_result(contract: Contract, gate: GateResource, catalog: str | None = None) -> dg.AssetCheckResult:
+def incidents_result(seen: Shown, catalog: str | None = None) -> dg.AssetCheckResult:
     """All that is open, the newest first; a few by name and the rest by number."""
-    entries = gate.ledger().entries(contract=contract.name)
-    standing = standing_of(contract, entries, gate.moment_of_judgement())
-    told = told_incidents(standing)
+    told = told_incidents(seen.standing)
     return dg.AssetCheckResult(
         check_name=INCIDENTS,
-        asset_key=published_key(contract, catalog),
+        asset_key=published_key(seen.contract, catalog),
         passed=not told,
         severity=dg.AssetCheckSeverity.WARN,
-        description=_words(standing, told),
+        description=_words(seen.standing, told),
         metadata={"open": dg.MetadataValue.int(len(told)), **({"incidents": _table(told[:_MOST])} if told else {})},
     )
 
 
-def log_incidents(context: Context, contract: Contract, gate: GateResource, catalog: str | None = None) -> None:
+def log_incidents(context: Context, seen: Shown, catalog: str | None = None) -> None:
     """Answers the check from another step than the publication; what cannot be told does not hide what that step says."""
     with suppress(dg.Failure), told_to_dagster():
-        found = incidents_result(contract, gate, catalog)
-        log_partition_checks(context, None, [found], [incidents_check_spec(contract, catalog)])
+        found = incidents_result(seen, catalog)
+        log_partition_checks(context, None, [found], [incidents_check_spec(seen.contract, catalog)])
 
 
 def _words(standing: Standing, told: tuple[Told, ...]) -> str:

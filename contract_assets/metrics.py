@@ -23,9 +23,11 @@ def build_metrics_jobs(contracts: Sequence[Contract], catalog: str | None = None
     @dg.op(name="tell_metrics")
     def tell_metrics(context: dg.OpExecutionContext, gate: GateResource) -> None:
         moment = gate.moment_of_judgement()
+        with told_to_dagster():
+            entries_of = gate.ledger().at_once()
         for contract in contracts:
             with told_to_dagster():
-                found = metrics_of(contract, gate.ledger().entries(contract=contract.name), moment)
+                found = metrics_of(contract, entries_of(contract.name), moment)
             context.log_event(dg.AssetObservation(published_key(contract, catalog), metadata=contract_measures(found)))
 
     @dg.job(

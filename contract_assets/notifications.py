@@ -1,6 +1,7 @@
 """The check that everybody was told of what is open, and the scheduled job that tells: one job for all contracts of a code location."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 import dagster as dg
 
@@ -8,10 +9,12 @@ from contract_assets.check_events import log_partition_checks
 from contract_assets.failures import told_to_dagster
 from contract_assets.labels import plain, published_key
 from contract_assets.resources import GateResource, variables
+from contract_assets.shown import Shown
 from contract_core.contract.model import Contract
 from contract_core.operations.identity import refuse_other_identity
 from contract_core.operations.notices import Moments, Notified
-from contract_core.operations.notifying import notify, plan
+from contract_core.operations.notifying import notify, plan, planned
+from contract_core.publication.ledger import Ledger
 from contract_core.rendering.notifications import message_of, notified_lines, untold_words
 
 NOTIFIED = "notified"
@@ -29,9 +32,13 @@ def notified_check_spec(contract: Contract, catalog: str | None = None) -> dg.As
     )
 
 
-def notified_result(contract: Contract, gate: GateResource, catalog: str | None = None) -> dg.AssetCheckResult:
+def notified_result(seen: Shown, catalog: str | None = None) -> dg.AssetCheckResult:
     """Whether anybody is left who should have been told of what is open; nobody is told here."""
-    found = plan(contract, gate.environment(), variables(), gate.moment_of_judgement())
+    left = planned(seen.contract, seen.entries, seen.environment, variables(), seen.standing.at)
+    return _answer(seen.contract, left, catalog)
+
+
+def _answer(contract: Contract, found: Notified, catalog: str | None) -> dg.AssetCheckResult:
     untold = untold_words(found)
     return dg.AssetCheckResult(
         check_name=NOTIFIED,
@@ -52,7 +59,12 @@ def build_notify_job(contracts: Iterable[Contract], catalog: str | None = None) 
 
     @dg.op(name="tell_incidents")
     def tell(context: dg.OpExecutionContext, gate: GateResource) -> None:
-        failed = [contract.name for contract in known if not _is_told(context, contract, gate, catalog)]
+        quiet = _quiet(known, gate)
+        failed = [
+            contract.name
+            for contract in known
+            if not _is_told(context, contract, gate, quiet.get(contract.name), catalog)
+        ]
         if failed:
             raise dg.Failure(f"could not be asked: {', '.join(failed)}", allow_retries=False)
 
@@ -76,11 +88,30 @@ def build_notify_schedule() -> dg.ScheduleDefinition:
     )
 
 
-def _is_told(context: dg.OpExecutionContext, contract: Contract, gate: GateResource, catalog: str | None) -> bool:
+def _quiet(contracts: Iterable[Contract], gate: GateResource) -> Mapping[str, Notified]:
+    """Of the contracts of which nothing is to be told, what that leaves to say; all by one reading of the ledger.
+
+    The others are read again, one by one, before somebody is told; where that reading fails, all are.
+    """
+    found: dict[str, Notified] = {}
+    with suppress(dg.Failure), told_to_dagster():
+        environment, moment = gate.environment(), gate.moment_of_judgement()
+        refuse_other_identity(environment)
+        entries_of = Ledger(environment.ledger).at_once()
+        for contract in contracts:
+            with suppress(dg.Failure), told_to_dagster():
+                left = planned(contract, entries_of(contract.name), environment, variables(), moment)
+                found |= {} if left.told else {contract.name: left}
+    return found
+
+
+def _is_told(
+    context: dg.OpExecutionContext, contract: Contract, gate: GateResource, quiet: Notified | None, catalog: str | None
+) -> bool:
     try:
         with told_to_dagster():
-            found = _tell(contract, gate)
-            result = notified_result(contract, gate, catalog)
+            found = _tell(contract, gate) if quiet is None else quiet
+            result = _answer(contract, _left(contract, gate) if found.told else found, catalog)
     except dg.Failure as failure:
         context.log.warning("%s: %s", contract.name, failure.description)
         return False
@@ -88,6 +119,10 @@ def _is_told(context: dg.OpExecutionContext, contract: Contract, gate: GateResou
         context.log.info(line)
     log_partition_checks(context, None, [result], [notified_check_spec(contract, catalog)])
     return True
+
+
+def _left(contract: Contract, gate: GateResource) -> Notified:
+    return plan(contract, gate.environment(), variables(), gate.moment_of_judgement())
 
 
 def _tell(contract: Contract, gate: GateResource) -> Notified:

@@ -1,20 +1,20 @@
 """The checks of a published table: how old its data are, whether they came in time, and whether it shows what the ledger says."""
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import dagster as dg
 
 from contract_assets.checks import SEVERITY, partitioned_checks
 from contract_assets.labels import plain
 from contract_assets.metadata import deadline_metadata, freshness_metadata, reconciliation_metadata
+from contract_assets.shown import Shown
 from contract_core.contract.model import Contract
-from contract_core.environment import Environment
 from contract_core.operations.deadlines import Expected, State, expected, is_promised
-from contract_core.operations.reconciled import reconcile
-from contract_core.operations.status import Status, status_of
+from contract_core.operations.reconciled import Reconciliation, compared, reconcile
+from contract_core.operations.status import Status
 from contract_core.publication.freshness import promised_freshness
-from contract_core.publication.ledger import Ledger
+from contract_core.publication.submit import store_of
 from contract_core.rendering.deadlines import expected_words
 from contract_core.rendering.next_steps import BY_RULE, WHEN_OVERDUE, WHEN_SILENT
 from contract_core.rendering.shown import event_words, pause_words
@@ -55,11 +55,9 @@ def published_check_specs(
         ]
 
 
-def published_check_results(
-    contract: Contract, partition: str | None, environment: Environment, as_of: datetime, asset: dg.AssetKey
-) -> Iterator[dg.AssetCheckResult]:
-    """The answers for the table as it stands; `as_of` is the moment for which its age is told."""
-    found = reconcile(contract, partition, environment)
+def published_check_results(seen: Shown, partition: str | None, asset: dg.AssetKey) -> Iterator[dg.AssetCheckResult]:
+    """The answers for the table as it stands."""
+    contract, found = seen.contract, _reconciled(seen, partition)
     yield dg.AssetCheckResult(
         check_name=RECONCILED,
         asset_key=asset,
@@ -67,11 +65,16 @@ def published_check_results(
         description="; ".join(found.differences) or "the table shows what the ledger says",
         metadata=reconciliation_metadata(found),
     )
-    entries = Ledger(environment.ledger).entries(contract=contract.name)
-    yield from age_results(contract, status_of(contract, entries, as_of), asset)
+    yield from age_results(contract, seen.status, asset)
     if partition is not None and is_promised(contract):
-        own = tuple(entry for entry in entries if entry.partition == partition)
-        yield deadline_result(contract, expected(contract, own, partition, as_of), asset)
+        own = tuple(entry for entry in seen.entries if entry.partition == partition)
+        yield deadline_result(contract, expected(contract, own, partition, seen.standing.at), asset)
+
+
+def _reconciled(seen: Shown, partition: str | None) -> Reconciliation:
+    """Where the two differ, by a second look: what was published since the ledger was read is no difference."""
+    found = compared(seen.contract, partition, seen.entries, store_of(seen.environment))
+    return reconcile(seen.contract, partition, seen.environment) if found.differences else found
 
 
 def age_results(contract: Contract, status: Status, asset: dg.AssetKey) -> Iterator[dg.AssetCheckResult]:

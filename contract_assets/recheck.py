@@ -11,7 +11,7 @@ from contract_assets.labels import candidate_key, published_key
 from contract_assets.partitions import partition_of, partitions_of
 from contract_assets.published_checks import published_check_results, published_check_specs
 from contract_assets.resources import GateResource
-from contract_assets.shown import shown_if_known
+from contract_assets.shown import shown
 from contract_core.contract.model import Contract
 from contract_core.publication.submit import judge_again
 
@@ -22,17 +22,18 @@ def build_recheck_job(contract: Contract, catalog: str | None = None) -> dg.JobD
 
     @dg.op(name=f"judge_{contract.name}_again")
     def judge_stored_candidate(context: dg.OpExecutionContext, gate: GateResource) -> None:
-        partition, moment, environment = partition_of(context), gate.moment_of_judgement(), gate.environment()
+        partition, moment = partition_of(context), gate.moment_of_judgement()
         with told_to_dagster():
-            judged = judge_again(contract, partition, environment, gate.now(), moment)
-            seen = list(published_check_results(contract, partition, environment, moment, published))
+            judged = judge_again(contract, partition, gate.environment(), gate.now(), moment)
+            seen = shown(contract, gate)
+            now = list(published_check_results(seen, partition, published))
         note = f"judged again as of {moment:%Y-%m-%d %H:%M} UTC: "
         told = check_results(judged, candidate, note)
         log_checks(context, told, check_specs(contract, candidate, None))
-        log_checks(context, seen, published_check_specs(contract, published, None))
-        log_incidents(context, contract, gate, catalog)
+        log_checks(context, now, published_check_specs(contract, published, None))
+        log_incidents(context, seen, catalog)
         if not judged.is_accepted:
-            raise refusal(judged, shown_if_known(contract, gate))
+            raise refusal(judged, seen)
 
     @dg.job(
         name=f"recheck_{contract.name}",

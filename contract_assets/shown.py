@@ -1,4 +1,7 @@
-"""What consumers see now → what the UI shows of a published table: which partition, how old it is, and what became of the last ones."""
+"""What consumers see now → what the UI shows of a published table: which partition, how old it is, and what became of the last ones.
+
+The ledger is read here once for all that a step tells of the table.
+"""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,8 +16,12 @@ from contract_assets.labels import plain
 from contract_assets.metadata import Metadata
 from contract_assets.resources import GateResource
 from contract_core.contract.model import Contract
-from contract_core.operations.coverage import Coverage, PartitionState, coverage_of
-from contract_core.operations.status import Status, status_of
+from contract_core.environment import Environment
+from contract_core.operations.coverage import Coverage, PartitionState
+from contract_core.operations.standing import Standing, standing_of
+from contract_core.operations.status import Status
+from contract_core.publication.entry import LedgerEntry
+from contract_core.publication.ledger import Ledger
 from contract_core.rendering.coverage import coverage_words
 from contract_core.rendering.shown import partition_words, shown_words, state_words
 
@@ -25,10 +32,26 @@ _MOMENT = "%Y-%m-%d %H:%M"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What consumers of a table see at a moment, and what became of its last partitions."""
+    """What consumers of a table see at a moment, what became of its last partitions and what is wrong, by the ledger's entries."""
 
-    status: Status
-    coverage: Coverage | None
+    environment: Environment
+    entries: tuple[LedgerEntry, ...]
+    standing: Standing
+
+    @property
+    def contract(self) -> Contract:
+        """Whose table it is."""
+        return self.standing.contract
+
+    @property
+    def status(self) -> Status:
+        """Which partition they see, and how old it is."""
+        return self.standing.status
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """What became of the last partitions; None for a table without any."""
+        return self.standing.coverage
 
     @property
     def words(self) -> str:
@@ -48,8 +71,9 @@ class Shown:
 
 def shown(contract: Contract, gate: GateResource) -> Shown:
     """What consumers see now, by the ledger."""
-    entries, moment = gate.ledger().entries(contract=contract.name), gate.moment_of_judgement()
-    return Shown(status_of(contract, entries, moment), coverage_of(contract, entries, moment))
+    environment = gate.environment()
+    entries = Ledger(environment.ledger).entries(contract=contract.name)
+    return Shown(environment, entries, standing_of(contract, entries, gate.moment_of_judgement()))
 
 
 def shown_if_known(contract: Contract, gate: GateResource) -> Shown | None:

@@ -14,7 +14,7 @@ from contract_assets.published_checks import age_results, deadline_result, publi
 from contract_assets.resources import GateResource
 from contract_assets.shown import Shown, observe, shown
 from contract_core.contract.model import Contract
-from contract_core.operations.deadlines import Deadlines, Expected, deadlines_of, is_promised
+from contract_core.operations.deadlines import Deadlines, Expected, is_promised
 from contract_core.publication.freshness import promised_freshness
 
 _GRACE = timedelta(minutes=5)
@@ -39,14 +39,13 @@ def build_watch_jobs(contract: Contract, catalog: str | None = None) -> list[dg.
 
     @dg.op(name=f"look_after_{contract.name}")
     def look_after(context: dg.OpExecutionContext, gate: GateResource) -> None:
-        moment, specs = gate.moment_of_judgement(), published_check_specs(contract, published, None)
+        specs = published_check_specs(contract, published, None)
         with told_to_dagster():
-            due = deadlines_of(contract, gate.ledger().entries(contract=contract.name), moment)
             now = shown(contract, gate)
-        for item in _told(due):
+        for item in _told(now.standing.deadlines):
             log_partition_checks(context, item.partition, [deadline_result(contract, item, published)], specs)
-        log_partition_checks(context, _about(contract, now, moment), _ages(contract, now, published), specs)
-        log_incidents(context, contract, gate, catalog)
+        log_partition_checks(context, _about(contract, now), _ages(contract, now, published), specs)
+        log_incidents(context, now, catalog)
         observe(context, published, None, now)
         context.log.info(now.words)
 
@@ -103,7 +102,7 @@ def _ages(contract: Contract, now: Shown, published: dg.AssetKey) -> list[dg.Ass
     return [] if now.status.newest is None else list(age_results(contract, now.status, published))
 
 
-def _about(contract: Contract, now: Shown, moment: datetime) -> str | None:
+def _about(contract: Contract, now: Shown) -> str | None:
     """The partition that is shown, as far as Dagster knows it: the age is told there."""
     key = now.status.newest.partition if now.status.newest is not None else None
-    return key if is_partition(contract, key, moment) else None
+    return key if is_partition(contract, key, now.standing.at) else None

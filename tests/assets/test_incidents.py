@@ -77,7 +77,7 @@ def test_what_cannot_be_told_does_not_hide_the_refusal(bench, monkeypatch):
     def damaged(*_):
         raise LedgerDamagedError(Problem("ledger", "it is damaged"))
 
-    monkeypatch.setattr(incidents, "standing_of", damaged)
+    monkeypatch.setattr(incidents, "told_incidents", damaged)
     assert "refused, the published table is as it was" in failures(bench.take(BAD))[0]
 
 

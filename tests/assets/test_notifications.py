@@ -95,8 +95,11 @@ def test_without_an_incident_there_is_nothing_to_tell(house, hook):
 
 
 def test_what_fails_for_one_contract_keeps_no_other_from_being_told(house, hook, monkeypatch):
-    house.take(BAD)
     other = contract_of(OWNED.replace("contract: cases", "contract: first"))
+    house.contract = other
+    house.take(BAD)
+    house.contract = contract_of(OWNED)
+    house.take(BAD)
     ask = notifications.notify
 
     def failing(contract, *more):

@@ -112,21 +112,32 @@ def _field(field: Field) -> Iterator[Obligation]:
         )
 
 
-def _field_promise(field: Field, rule: str) -> Promise:
+def _field_promise(field: Field, rule: str) -> Promise:  # noqa: C901 - a table, one case a rule
     name = field.name
-    promises: dict[str, Promise] = {
-        "missing": Present(name),
-        "type": HasType(name, field.type),
-        "null": NotNull(name),
-        "not_finite": Finite(name),
-        "enum": OneOf(name, field.enum or ()),
-        "pattern": Matches(name, field.pattern or ""),
-        "range": Between(name, field.min, field.max, judges_nan=field.allow_nan or _only_warns(field, "not_finite")),
-        "length": LengthBetween(name, field.min_length, field.max_length),
-        "blank": NotBlank(name, field.not_blank or "unicode"),
-        "untrimmed": Trimmed(name),
-    }
-    return promises[rule]
+    match rule:
+        case "missing":
+            return Present(name)
+        case "type":
+            return HasType(name, field.type)
+        case "null":
+            return NotNull(name)
+        case "not_finite":
+            return Finite(name)
+        case "enum":
+            return OneOf(name, field.enum or ())
+        case "pattern":
+            return Matches(name, field.pattern or "")
+        case "range":
+            judges_nan = field.allow_nan or _only_warns(field, "not_finite")
+            return Between(name, field.min, field.max, judges_nan=judges_nan)
+        case "length":
+            return LengthBetween(name, field.min_length, field.max_length)
+        case "blank":
+            return NotBlank(name, field.not_blank or "unicode")
+        case "untrimmed":
+            return Trimmed(name)
+        case _:
+            raise AssertionError(f"a field has no rule '{rule}'")
 
 
 def _only_warns(field: Field, rule: str) -> bool:

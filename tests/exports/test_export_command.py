@@ -93,5 +93,5 @@ def test_what_a_format_cannot_carry_is_named_on_standard_error(run: Run) -> None
 
 def test_help_lists_the_formats(run: Run) -> None:
     _, told, _ = run("export", "--help")
-    words = " ".join(told.replace("│", " ").split())
-    assert [name for name in FORMATS if f"{name}:" not in words] == []
+    letters = "".join(told.split())  # a line may end at the hyphen of a name
+    assert [name for name in FORMATS if f"{name}:" not in letters] == []

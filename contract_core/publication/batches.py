@@ -3,13 +3,12 @@
 Polars 2.1 ends such a stream without a word where a query panics: a writer would commit what came until then.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import polars as pl
 from arro3.core import RecordBatch, RecordBatchReader, Table
 
-_ROWS_PER_BATCH = 100_000
-"""What is in memory at a time. Deliveries up to this size keep their row order; delta-rs mixes the batches of larger ones."""
+from contract_core.publication.windows import BATCH_ROWS, in_windows
 
 
 class RowsMissing(Exception):  # noqa: N818 - no error of ours: who writes says what it means
@@ -18,13 +17,23 @@ class RowsMissing(Exception):  # noqa: N818 - no error of ours: who writes says 
 
 def counted(rows: pl.LazyFrame, expected: int) -> RecordBatchReader:
     """The rows, batch by batch. Raises RowsMissing at their end, inside the write, where they are not as many as expected."""
+    return _reader(rows, rows.collect_batches(lazy=True, chunk_size=BATCH_ROWS), expected)
+
+
+def counted_in_windows(rows: pl.LazyFrame, expected: int) -> RecordBatchReader:
+    """The same for rows that are a file's, each made from one row of it; in memory that does not grow with the file."""
+    return _reader(rows, in_windows(rows), expected)
+
+
+def _reader(rows: pl.LazyFrame, frames: Iterable[pl.DataFrame], expected: int) -> RecordBatchReader:
     empty = Table.from_arrow(pl.DataFrame(schema=rows.collect_schema()))
-    return RecordBatchReader.from_batches(empty.schema, _batches(rows, expected))
+    return RecordBatchReader.from_batches(empty.schema, _batches(frames, expected))
 
 
-def _batches(rows: pl.LazyFrame, expected: int) -> Iterator[RecordBatch]:
+def _batches(frames: Iterable[pl.DataFrame], expected: int) -> Iterator[RecordBatch]:
+    """Deliveries of one batch keep their row order; delta-rs mixes the batches of larger ones."""
     seen = 0
-    for frame in rows.collect_batches(lazy=True, chunk_size=_ROWS_PER_BATCH):
+    for frame in frames:
         seen += frame.height
         yield from Table.from_arrow(frame).to_batches()
     if seen != expected:

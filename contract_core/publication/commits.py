@@ -10,10 +10,11 @@ from datetime import timedelta
 from typing import Any
 
 import polars as pl
+from arro3.core import RecordBatchReader
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 
 from contract_core.contract.model import Contract
-from contract_core.publication.batches import counted
+from contract_core.publication.batches import counted, counted_in_windows
 from contract_core.publication.constraints import CONSTRAINT_PROPERTY
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.markers import gate_marker, marker_number, partition_marker, terms_marker
@@ -92,7 +93,7 @@ def write_rows(table: DeltaTable, offer: Offer, contract: Contract, allowed: Led
     if mode == "replace_partition":
         write_deltalake(
             table,
-            counted(offer.rows, allowed.published_rows),
+            _stream(offer, allowed),
             mode="overwrite",
             predicate=offer.replacement.predicate,
             commit_properties=properties,
@@ -100,13 +101,19 @@ def write_rows(table: DeltaTable, offer: Offer, contract: Contract, allowed: Led
     elif mode == "upsert" and allowed.published_rows:
         _merge(table, offer, contract, allowed)
     else:
-        write_deltalake(table, counted(offer.rows, allowed.published_rows), mode="append", commit_properties=properties)
+        write_deltalake(table, _stream(offer, allowed), mode="append", commit_properties=properties)
+
+
+def _stream(offer: Offer, allowed: LedgerEntry) -> RecordBatchReader:
+    """The rows in batches; those that stay when others go to quarantine are sifted, and so are no windows of a file."""
+    as_stream = counted_in_windows if offer.apart is None else counted
+    return as_stream(offer.rows, allowed.published_rows)
 
 
 def _merge(table: DeltaTable, offer: Offer, contract: Contract, allowed: LedgerEntry) -> None:
     """Each row in place of the published one with its key, or beside the others. No rows at all would commit nothing."""
     merger = table.merge(
-        source=counted(offer.rows, allowed.published_rows),
+        source=_stream(offer, allowed),
         predicate=" AND ".join(_same(name, contract) for name in contract.key),
         source_alias="offered",
         target_alias="published",

@@ -4,6 +4,7 @@ Polars 2.1 ends such a stream without a word where a query panics: a writer woul
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import polars as pl
 from arro3.core import RecordBatch, RecordBatchReader, Table
@@ -25,9 +26,17 @@ def counted_in_windows(rows: pl.LazyFrame, expected: int) -> RecordBatchReader:
     return _reader(rows, in_windows(rows), expected)
 
 
+def counted_frames(
+    types: pl.Schema, before: Iterable[pl.DataFrame], frames: Iterable[pl.DataFrame], expected: int
+) -> RecordBatchReader:
+    """The same for frames; those that come before them are not counted."""
+    empty = Table.from_arrow(pl.DataFrame(schema=types))
+    uncounted = (batch for frame in before for batch in Table.from_arrow(frame).to_batches())
+    return RecordBatchReader.from_batches(empty.schema, chain(uncounted, _batches(frames, expected)))
+
+
 def _reader(rows: pl.LazyFrame, frames: Iterable[pl.DataFrame], expected: int) -> RecordBatchReader:
-    empty = Table.from_arrow(pl.DataFrame(schema=rows.collect_schema()))
-    return RecordBatchReader.from_batches(empty.schema, _batches(frames, expected))
+    return counted_frames(rows.collect_schema(), (), frames, expected)
 
 
 def _batches(frames: Iterable[pl.DataFrame], expected: int) -> Iterator[RecordBatch]:

@@ -19,8 +19,9 @@ from contract_core.publication.constraints import CONSTRAINT_PROPERTY
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.markers import gate_marker, marker_number, partition_marker, terms_marker
 from contract_core.publication.offer import Offer
-from contract_core.publication.replacement import folders_of, quoted_name
+from contract_core.publication.replacement import folders_of
 from contract_core.publication.terms import TERMS_KEY, terms_in_words, terms_number
+from contract_core.publication.upserting import overwrite_of
 
 _LOG_KEPT = timedelta(days=30)
 
@@ -99,7 +100,8 @@ def write_rows(table: DeltaTable, offer: Offer, contract: Contract, allowed: Led
             commit_properties=properties,
         )
     elif mode == "upsert" and allowed.published_rows:
-        _merge(table, offer, contract, allowed)
+        change = overwrite_of(table, offer, contract, allowed.published_rows)
+        write_deltalake(table, change.rows, mode="overwrite", predicate=change.predicate, commit_properties=properties)
     else:
         write_deltalake(table, _stream(offer, allowed), mode="append", commit_properties=properties)
 
@@ -108,25 +110,6 @@ def _stream(offer: Offer, allowed: LedgerEntry) -> RecordBatchReader:
     """The rows in batches; those that stay when others go to quarantine are sifted, and so are no windows of a file."""
     as_stream = counted_in_windows if offer.apart is None else counted
     return as_stream(offer.rows, allowed.published_rows)
-
-
-def _merge(table: DeltaTable, offer: Offer, contract: Contract, allowed: LedgerEntry) -> None:
-    """Each row in place of the published one with its key, or beside the others. No rows at all would commit nothing."""
-    merger = table.merge(
-        source=_stream(offer, allowed),
-        predicate=" AND ".join(_same(name, contract) for name in contract.key),
-        source_alias="offered",
-        target_alias="published",
-        commit_properties=_properties(table, contract, allowed),
-    )
-    merger.when_matched_update_all().when_not_matched_insert_all().execute()
-
-
-def _same(name: str, contract: Contract) -> str:
-    published, offered = (f"{alias}.{quoted_name(name)}" for alias in ("published", "offered"))
-    return (
-        f"({published} IS NOT DISTINCT FROM {offered})" if contract.field(name).nullable else f"{published} = {offered}"
-    )
 
 
 def _properties(table: DeltaTable, contract: Contract, allowed: LedgerEntry) -> CommitProperties:

@@ -14,6 +14,7 @@ from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.published_keys import taken_rows
 from contract_core.publication.published_schema import Column, published_columns, refuse_mismatch
 from contract_core.publication.replacement import Replacement, replacement_of
+from contract_core.publication.tables import TABLE_FAILURES
 from contract_core.validation.breaking_rows import breaking_rows, conforming_rows
 
 _JUDGE_AGAIN = "nothing was written; check the delivery again, against the table as it is now"
@@ -49,7 +50,7 @@ def prepare(contract: Contract, candidate: Candidate, table: DeltaTable | None, 
     if stored is not None:
         refuse_mismatch(contract, columns, stored)
     replacement = replacement_of(contract, candidate.partition, {made.name: made.type for made in columns})
-    taken = taken_rows(contract, candidate, table) if contract.publication.mode == "append" else None
+    taken = _taken(contract, candidate, table) if contract.publication.mode == "append" else None
     apart = None
     if allowed.quarantined:
         source = conforming_rows(contract, candidate, taken)
@@ -122,6 +123,14 @@ def _refuse_strangers(rows: pl.LazyFrame, replacement: Replacement, contract: Co
     if strangers:
         what = f"{strangers} rows lie outside the partition that is published"
         raise PublicationError(Problem(_where(contract), what, "nothing was written; deliver each partition by itself"))
+
+
+def _taken(contract: Contract, candidate: Candidate, table: DeltaTable | None) -> pl.LazyFrame:
+    try:
+        return taken_rows(contract, candidate, table)
+    except TABLE_FAILURES as error:
+        kind = type(error).__name__
+    raise _unreadable(contract, kind)
 
 
 def _schema_of(source: pl.LazyFrame, contract: Contract) -> pl.Schema:

@@ -215,7 +215,7 @@ class Store:
         """The candidate's rows, by file and row number, whose key is published already."""
         table = self._open(contract.name)
         try:
-            return taken_rows(contract, candidate, table).collect(engine="streaming").lazy()
+            return taken_rows(contract, candidate, table)
         except TABLE_FAILURES as error:
             what = f"its published table cannot be read: {cause_of(error)}"
         raise PublicationError(Problem(f"contract '{contract.name}'", what, "repair or restore the table"))

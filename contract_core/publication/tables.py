@@ -91,6 +91,19 @@ def rows_of(table: DeltaTable, folder_values: Mapping[str, object] | None = None
     return pl.concat(scans).select(schema.names()) if scans else pl.LazyFrame(schema=schema)
 
 
+def rows_by_file(table: DeltaTable) -> Mapping[str, pl.LazyFrame]:
+    """The rows of each file of a table, lazily, by its path in the log. Raises as `TABLE_FAILURES`."""
+    _refuse_foreign_features(table)
+    schema = pl.Schema(table.schema())
+    folders = table.metadata().partition_columns
+    stored = pl.Schema({name: dtype for name, dtype in schema.items() if name not in folders})
+    found = {}
+    for path, *values in _listed(table, folders, {}).iter_rows():
+        told = (pl.lit(value, dtype=schema[name]).alias(name) for name, value in zip(folders, values, strict=True))
+        found[path] = _scan([_place(table, path)], stored).with_columns(told).select(schema.names())
+    return found
+
+
 def files_of(table: DeltaTable, folder_values: Mapping[str, object]) -> int:
     """How many files hold the partitions with these values."""
     return sum(len(paths) for paths in _files(table, table.metadata().partition_columns, folder_values).values())
@@ -106,14 +119,22 @@ def _files(
     table: DeltaTable, folders: list[str], wanted: Mapping[str, object]
 ) -> Mapping[tuple[object, ...], list[Path]]:
     """The paths of the table's files by the values of their partition, which the files themselves do not hold."""
+    files: dict[tuple[object, ...], list[Path]] = {}
+    for path, *values in _listed(table, folders, wanted).iter_rows():
+        files.setdefault(tuple(values), []).append(_place(table, path))
+    return files
+
+
+def _listed(table: DeltaTable, folders: list[str], wanted: Mapping[str, object]) -> pl.DataFrame:
+    """The path of each file as the log has it, and the values of its partition."""
     actions = pl.DataFrame(table.get_add_actions(flatten=True))
     for name, value in wanted.items():
         actions = actions.filter(pl.col(f"partition.{name}") == value)
-    root = Path(unquote(table.table_uri.removeprefix("file://")))
-    files: dict[tuple[object, ...], list[Path]] = {}
-    for path, *values in actions.select("path", *(f"partition.{name}" for name in folders)).iter_rows():
-        files.setdefault(tuple(values), []).append(root / unquote(path))
-    return files
+    return actions.select("path", *(f"partition.{name}" for name in folders))
+
+
+def _place(table: DeltaTable, path: str) -> Path:
+    return Path(unquote(table.table_uri.removeprefix("file://"))) / unquote(path)
 
 
 def _scan(paths: list[Path], stored: pl.Schema) -> pl.LazyFrame:

@@ -26,7 +26,7 @@ def in_windows(rows: pl.LazyFrame) -> Iterator[pl.DataFrame]:
         window = rows.slice(begin, size).collect(engine="streaming")
         if window.is_empty():
             return
-        width = max(1, window.estimated_size() // window.height)
+        width = max(1, int(window.estimated_size()) // window.height)
         yield from window.iter_slices(_fitting(BATCH_BYTES, width, BATCH_ROWS))
         begin, allowed = begin + window.height, _fitting(WINDOW_BYTES, width, WINDOW_ROWS)
 

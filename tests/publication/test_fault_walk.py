@@ -78,7 +78,7 @@ SCENARIOS = {
     "refused": Scenario(MIXED, (ONE,), shown={FIRST: ONE.numbers}, outcomes=(NOTHING, TAKEN, DECIDED)),
     "first quarantine": Scenario(replace(MIXED, minute=0), contract=QUARANTINE, shown={FIRST: {"NL": 14}}, aside=2),
     "quarantine": Scenario(MIXED, (ONE,), QUARANTINE, shown={FIRST: {"NL": 14}}, aside=2),
-    "upsert": Scenario(BETTER, (ONE,), UPSERT, shown={FIRST: ONE.numbers | BETTER.numbers}, commit="merge"),
+    "upsert": Scenario(BETTER, (ONE,), UPSERT, shown={FIRST: ONE.numbers | BETTER.numbers}, commit="overwrite"),
     "next version": Scenario(BETTER, (ONE,), NEXT, CASES, shown={FIRST: BETTER.numbers}),
     "append": Scenario(MORE, (ONE,), APPEND, shown={FIRST: ONE.numbers | MORE.numbers}, commit="append"),
 }

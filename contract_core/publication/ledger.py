@@ -103,6 +103,20 @@ class Ledger:
         """The decision that was taken last about a submission."""
         return latest(self.entries(submission=submission), Event.DECIDED)
 
+    def decided_digests(self, contract: str, version: str) -> frozenset[str]:
+        """The digests of the texts under which decisions about one version of a contract were taken."""
+        table = self._open()
+        if table is None:
+            return frozenset()
+        try:
+            rows = rows_of(table, {"contract": contract}).filter(
+                pl.col("version") == version, pl.col("event") == Event.DECIDED.value
+            )
+            return frozenset(rows.select("contract_digest").unique().collect(engine="streaming").to_series())
+        except _UNREADABLE as error:
+            failure = f"its entries cannot be read: {cause_of(error)}"
+        raise self._damaged(failure)
+
     def _open(self) -> DeltaTable | None:
         try:
             table = open_table(self.root)

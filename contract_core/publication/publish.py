@@ -8,13 +8,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NoReturn
 
 from contract_core.candidate.snapshot import Candidate, verify
 from contract_core.contract.model import Contract
-from contract_core.contract.partition import name_of
 from contract_core.contract.unsupported import refuse_unsupported
-from contract_core.errors import GateClosedError, OlderSubmissionError, Problem, PublicationError
+from contract_core.errors import GateClosedError, OlderSubmissionError, PublicationError
 from contract_core.publication.arrival import first_received, received_at
 from contract_core.publication.decision import Decision, Verdict
 from contract_core.publication.effort import Watch, about, candidate_size, stage
@@ -22,6 +20,7 @@ from contract_core.publication.entry import Event, LedgerEntry, latest, runtime_
 from contract_core.publication.history import is_followed, successor_of
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.markers import marker_number
+from contract_core.publication.permission import passing, raise_closed
 from contract_core.publication.record import PublicationRecord
 from contract_core.publication.stages import together
 from contract_core.publication.store import Store
@@ -99,14 +98,28 @@ class _Attempt:
     at: datetime
     may_be_older: bool = False
 
-    def entries(self) -> tuple[LedgerEntry, ...]:
-        """What the ledger says of the candidate's partition."""
-        return self.ledger.partition_entries(self.contract.name, self.candidate.partition)
+    def known(self) -> "_Known":
+        """What the ledger says now."""
+        contract, partition = self.contract, self.candidate.partition
+        if contract.publication.mode != "upsert":
+            own = self.ledger.partition_entries(contract.name, partition)
+            return _Known(own, own)
+        rivals = self.ledger.entries(contract.name)
+        return _Known(tuple(entry for entry in rivals if entry.partition == partition), rivals)
 
-    def rivals(self) -> tuple[LedgerEntry, ...]:
-        """What it says of all that may share rows with the candidate: under upsert that is the whole table."""
-        is_anywhere = self.contract.publication.mode == "upsert"
-        return self.ledger.entries(self.contract.name) if is_anywhere else self.entries()
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """One reading of the ledger: the entries of the candidate's partition, and of all that may share rows with the candidate, which
+    under upsert is the whole table.
+    """
+
+    own: tuple[LedgerEntry, ...]
+    rivals: tuple[LedgerEntry, ...]
+
+    def publication_of(self, submission: str) -> LedgerEntry | None:
+        """The last publication of a submission in the partition."""
+        return latest(tuple(entry for entry in self.own if entry.submission == submission), Event.PUBLISHED)
 
 
 def _traced(attempt: _Attempt) -> PublicationRecord:
@@ -119,25 +132,26 @@ def _traced(attempt: _Attempt) -> PublicationRecord:
 def _published(attempt: _Attempt, watch: Watch) -> PublicationRecord:
     contract, candidate, ledger, store = attempt.contract, attempt.candidate, attempt.ledger, attempt.store
     refuse_unsupported(contract)
-    earlier = _publication_of(attempt.entries(), candidate.submission)
+    known = attempt.known()
+    earlier = known.publication_of(candidate.submission)
     if earlier is not None:
         shown = store.current(contract.name, candidate.partition)
-        _complete_record(None if shown is None else shown.marker, attempt)
-        earlier = _publication_of(attempt.entries(), candidate.submission) or earlier
-        if (settled := _settled(earlier, attempt)) is not None:
+        known = _completed(None if shown is None else shown.marker, known, attempt)
+        earlier = known.publication_of(candidate.submission) or earlier
+        if (settled := _settled(earlier, known, attempt)) is not None:
             return settled
-    decided = passing_decision(contract, candidate, ledger)
+    decided = passing(contract, candidate, known.own)
     tell(verdict=decided.verdict.value)
 
     def authorise(shown: int | None) -> LedgerEntry | None:
-        _complete_record(shown, attempt)
+        now = _completed(shown, attempt.known(), attempt)  # read after the table was opened that will be written
         verify(candidate)
         if shown == marker_number(candidate.submission) and not goes_back:
             return None
-        _refuse_older(attempt)
-        return passing_decision(contract, candidate, ledger)
+        _refuse_older(now, attempt)
+        return passing(contract, candidate, now.own)
 
-    goes_back = earlier is not None and attempt.may_be_older and is_followed(earlier, attempt.rivals())
+    goes_back = earlier is not None and attempt.may_be_older and is_followed(earlier, known.rivals)
     try:
         commit = store.publish_partition(contract, candidate, authorise)
     except (PublicationError, OlderSubmissionError) as error:
@@ -163,28 +177,27 @@ def _recorded(published: LedgerEntry, attempt: _Attempt, watch: Watch) -> Public
     return replace(_as_record(entry, attempt.store), effort=together(spent, recording.spent()))
 
 
-def _settled(earlier: LedgerEntry, attempt: _Attempt) -> PublicationRecord | None:
+def _settled(earlier: LedgerEntry, known: _Known, attempt: _Attempt) -> PublicationRecord | None:
     """What became of a submission that was published before and that others followed: nothing more is done with it.
 
     None where it is to be published all the same: it is the last of its partition, or an older one was asked for.
     """
-    entries = attempt.rivals()
-    if not is_followed(earlier, entries) or (attempt.may_be_older and earlier.mode != "append"):
+    if not is_followed(earlier, known.rivals) or (attempt.may_be_older and earlier.mode != "append"):
         return None
-    successor = successor_of(earlier, entries)
+    successor = successor_of(earlier, known.rivals)
     superseded_by = None if successor is None else successor.submission
     return replace(_as_record(earlier, attempt.store), superseded_by=superseded_by, already_published=True)
 
 
-def _refuse_older(attempt: _Attempt) -> None:
+def _refuse_older(known: _Known, attempt: _Attempt) -> None:
     """Raise OlderSubmissionError where rows of a submission that was received later would be replaced."""
     contract, candidate = attempt.contract, attempt.candidate
     mode = contract.publication.mode
     if attempt.may_be_older or mode == "append":
         return
-    published = [item for item in attempt.rivals() if item.event is Event.PUBLISHED]
+    published = [item for item in known.rivals if item.event is Event.PUBLISHED]
     others = [item for item in published if item.submission != candidate.submission]
-    received = first_received(candidate, attempt.entries())
+    received = first_received(candidate, known.own)
     newer = [
         item
         for item in (others if mode == "upsert" else others[-1:])
@@ -196,7 +209,7 @@ def _refuse_older(attempt: _Attempt) -> None:
         what = (
             f"it was received before submission {newer[-1].submission[:12]}, which is published, and would replace it"
         )
-        _raise_closed(OlderSubmissionError, candidate, what, "publish it with --allow-older if you mean to go back")
+        raise_closed(OlderSubmissionError, candidate, what, "publish it with --allow-older if you mean to go back")
 
 
 def _forget_quarantined(decided: LedgerEntry, attempt: _Attempt) -> None:
@@ -211,69 +224,32 @@ def passing_decision(contract: Contract, candidate: Candidate, ledger: Ledger) -
 
     Raises GateClosedError, saying what stands in the way.
     """
-    entry = ledger.latest_decision(contract.name, candidate.partition)
-    if entry is None:
-        _closed(candidate, "no decision was ever taken", "check the delivery first; nothing is published unjudged")
-    if entry.submission != candidate.submission:
-        what = (
-            f"the last decision is about another submission ({entry.submission[:12]}), not {candidate.submission[:12]}"
-        )
-        _closed(candidate, what, "publish that one, or check this delivery again so that it is the last one decided")
-    if (entry.version, entry.contract_digest) != (contract.version, contract.digest):
-        decided, asked = (
-            f"{entry.version} ({entry.contract_digest[:12]})",
-            f"{contract.version} ({contract.digest[:12]})",
-        )
-        _closed(
-            candidate,
-            f"it was decided under contract version {decided}, now it is {asked}",
-            "check it again under this version",
-        )
-    if entry.candidate_digest != candidate.digest:
-        what = f"the decision covers a candidate with digest {entry.candidate_digest[:12]}, this one has {candidate.digest[:12]}"
-        _closed(candidate, what, "check this candidate first")
-    if entry.verdict is Verdict.REFUSE:
-        what = f"it was refused ({', '.join(entry.held_back) or entry.verdict})"
-        _closed(
-            candidate, what, "have the delivery corrected and check it; the table still shows what was accepted last"
-        )
-    return entry
-
-
-def _closed(candidate: Candidate, what: str, hint: str) -> NoReturn:
-    _raise_closed(GateClosedError, candidate, what, hint)
-
-
-def _raise_closed(kind: type[GateClosedError], candidate: Candidate, what: str, hint: str) -> NoReturn:
-    about = name_of(candidate.contract, candidate.partition)
-    raise kind(Problem(f"gate for {about}", what, hint))
+    return passing(contract, candidate, ledger.partition_entries(contract.name, candidate.partition))
 
 
 def _refuse_foreign_report(contract: Contract, candidate: Candidate, report: ValidationReport) -> None:
     judged = (report.contract, report.contract_digest, report.partition, report.submission, report.candidate_digest)
     if judged != (contract.name, contract.digest, candidate.partition, candidate.submission, candidate.digest):
-        _closed(
+        raise_closed(
+            GateClosedError,
             candidate,
             "the report is about another candidate or another contract version",
             "validate this one and record that report",
         )
 
 
-def _publication_of(entries: tuple[LedgerEntry, ...], submission: str) -> LedgerEntry | None:
-    return latest(tuple(entry for entry in entries if entry.submission == submission), Event.PUBLISHED)
-
-
-def _complete_record(shown: int | None, attempt: _Attempt) -> None:
+def _completed(shown: int | None, known: _Known, attempt: _Attempt) -> _Known:
     """Records what the table shows now, if a crash kept that from being recorded: so the ledger has the table's order."""
-    entries = attempt.entries()
-    recorded = latest(entries, Event.PUBLISHED)
+    recorded = latest(known.own, Event.PUBLISHED)
     if shown is None or (recorded is not None and marker_number(recorded.submission) == shown):
-        return
-    of_it = tuple(entry for entry in entries if marker_number(entry.submission) == shown)
+        return known
+    of_it = tuple(entry for entry in known.own if marker_number(entry.submission) == shown)
     decided = latest(tuple(entry for entry in of_it if entry.verdict is not Verdict.REFUSE), Event.DECIDED)
     version = None if decided is None else attempt.store.commit_of(attempt.contract.name, decided.submission)
-    if decided is not None and version is not None:
-        attempt.ledger.append(_event(decided, Event.PUBLISHED, attempt.at, table_version=version))
+    if decided is None or version is None:
+        return known
+    attempt.ledger.append(_event(decided, Event.PUBLISHED, attempt.at, table_version=version))
+    return attempt.known()
 
 
 def _event(

@@ -20,7 +20,6 @@ from contract_core.publication.arrival import received_at
 from contract_core.publication.causes import cause_of
 from contract_core.publication.decision import Decision, Verdict, decide
 from contract_core.publication.effort import about, candidate_size, delivered_size, stage
-from contract_core.publication.entry import Event
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.past import past_of
 from contract_core.publication.publish import publish, record_decision
@@ -128,11 +127,7 @@ def _refuse_altered(contract: Contract, ledger: Ledger) -> None:
     """One active version is one text: decisions that were taken under it would otherwise mean two things."""
     if contract.status == "draft":
         return
-    others = {
-        entry.contract_digest
-        for entry in ledger.entries(contract=contract.name)
-        if entry.version == contract.version and entry.event is Event.DECIDED
-    } - {contract.digest}
+    others = ledger.decided_digests(contract.name, contract.version) - {contract.digest}
     if others:
         recorded = ", ".join(sorted(digest[:12] for digest in others))
         what = f"decisions were taken under digest {recorded}, the file now has {contract.digest[:12]}"

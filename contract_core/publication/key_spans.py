@@ -64,9 +64,16 @@ def _may_hold(name: str, low: Value, high: Value, files: pl.DataFrame) -> pl.Exp
     folder, least, most = f"partition.{name}", f"min.{name}", f"max.{name}"
     if folder in files.columns:
         least = most = folder
-    if least not in files.columns or most not in files.columns:
+    if not all(_is_like(files.schema.get(told), low) for told in (least, most)):
         return pl.lit(value=True)
     return ((column(least) <= high) & (column(most) >= low)).fill_null(value=True)
+
+
+def _is_like(found: pl.DataType | None, value: Value) -> bool:
+    """True where statistics are of a value's kind; those of a column of nothing but nulls are of none."""
+    if found is None or isinstance(value, int):
+        return found is not None and found.is_integer()
+    return found == (pl.String if isinstance(value, str) else pl.Date)
 
 
 def _is_plain(value: Value | None) -> bool:

@@ -29,6 +29,7 @@ from contract_core.publication.offer import Offer, prepare
 from contract_core.publication.published_keys import taken_rows
 from contract_core.publication.published_schema import promised_types, untold
 from contract_core.publication.quarantine import Quarantine
+from contract_core.publication.table_log import version_of
 from contract_core.publication.tables import (
     TABLE_FAILURES,
     are_files_there,
@@ -126,7 +127,7 @@ class Store:
             self._keep_apart(contract, candidate, offer, allowed)  # a rival that failed may have taken them out
             if settlement.postponed:
                 self._settle_late(contract, offer)
-            return self._committed(candidate)
+            return self._committed(candidate, table if failure is None else None)
         return unless_fatal(failure, contract, candidate.partition)
 
     def _keep_apart(self, contract: Contract, candidate: Candidate, offer: Offer, allowed: LedgerEntry) -> None:
@@ -182,7 +183,7 @@ class Store:
     def commit_of(self, contract: str, submission: str) -> int | None:
         """The version that a submission became last, as far back as the table's log goes; None where it holds no such commit."""
         table = self._open(contract)
-        return None if table is None else _version_of(table, submission)
+        return None if table is None else version_of(table, submission)
 
     def rows(self, contract: str) -> pl.LazyFrame:
         """What the published table shows now, lazily; by name, since a column that was added later stands at the end.
@@ -258,8 +259,9 @@ class Store:
         table = self._open(candidate.contract)
         return table is not None and _shows(table, candidate)
 
-    def _committed(self, candidate: Candidate) -> TableCommit:
-        table = self._open(candidate.contract)
+    def _committed(self, candidate: Candidate, written: DeltaTable | None) -> TableCommit:
+        """The commit that was just written: by the handle that wrote it, which is at its version, or by a fresh one."""
+        table = self._open(candidate.contract) if written is None else written
         assert table is not None, "a commit was just written"
         return TableCommit(self.path_of(candidate.contract), _version_shown(table, candidate), already_published=False)
 
@@ -284,13 +286,9 @@ def _marker(table: DeltaTable | None, candidate: Candidate) -> int | None:
     )
 
 
-def _version_of(table: DeltaTable, submission: str) -> int | None:
-    return next((int(commit["version"]) for commit in table.history() if commit.get("submission") == submission), None)
-
-
 def _version_shown(table: DeltaTable, candidate: Candidate) -> int:
     """The version of the candidate's commit, or the newest one where the log no longer reaches back that far."""
-    found = _version_of(table, candidate.submission)
+    found = version_of(table, candidate.submission)
     return table.version() if found is None else found
 
 

@@ -26,6 +26,7 @@ from contract_core.publication.tables import TABLE_FAILURES, location, open_tabl
 _COMMIT = re.compile(r"([0-9]{20})\.json")
 _OPERATION = re.compile(r"[A-Z][A-Z ]{0,39}")
 _ENGINE = re.compile(r"[A-Za-z][A-Za-z0-9._:/+ -]{0,79}")
+_NEWEST = 4
 _NO_OPERATION, _NO_ENGINE = "an unnamed operation", "an unnamed engine"
 
 
@@ -99,6 +100,18 @@ def read_log(folder: Path, contract: str, partitions: Iterable[str | None] = ())
         cause = cause_of(error)
     what = f"the log of its published table cannot be read: {cause}"
     raise PublicationError(Problem(f"contract '{contract}'", what, "repair or restore the table first"))
+
+
+def version_of(table: DeltaTable, submission: str) -> int | None:
+    """The version that a submission became last, as far back as the log goes; None where it holds no such commit.
+
+    The newest commits are looked at first: each is a file of the log, and the one in question is mostly the last.
+    """
+    for most in (_NEWEST, None):
+        for commit in table.history(most):
+            if commit.get("submission") == submission:
+                return int(commit["version"])
+    return None
 
 
 def _log_of(table: DeltaTable, folder: Path, contract: str, partitions: Iterable[str | None]) -> TableLog:

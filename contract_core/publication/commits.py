@@ -14,7 +14,7 @@ from arro3.core import RecordBatchReader
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_deltalake
 
 from contract_core.contract.model import Contract
-from contract_core.publication.batches import counted, counted_in_windows
+from contract_core.publication.batches import counted_frames
 from contract_core.publication.constraints import CONSTRAINT_PROPERTY
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.markers import gate_marker, marker_number, partition_marker, terms_marker
@@ -107,9 +107,7 @@ def write_rows(table: DeltaTable, offer: Offer, contract: Contract, allowed: Led
 
 
 def _stream(offer: Offer, allowed: LedgerEntry) -> RecordBatchReader:
-    """The rows in batches; those that stay when others go to quarantine are sifted, and so are no windows of a file."""
-    as_stream = counted_in_windows if offer.apart is None else counted
-    return as_stream(offer.rows, allowed.published_rows)
+    return counted_frames(offer.types, (), offer.frames(), allowed.published_rows)
 
 
 def _properties(table: DeltaTable, contract: Contract, allowed: LedgerEntry) -> CommitProperties:

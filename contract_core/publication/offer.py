@@ -1,6 +1,8 @@
 """A candidate made ready for its published table: columns, rows and what they replace, with every reason against it found first."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import polars as pl
 from deltalake import DeltaTable
@@ -15,7 +17,8 @@ from contract_core.publication.published_keys import taken_rows
 from contract_core.publication.published_schema import Column, published_columns, refuse_mismatch
 from contract_core.publication.replacement import Replacement, replacement_of
 from contract_core.publication.tables import TABLE_FAILURES
-from contract_core.validation.breaking_rows import breaking_rows, conforming_rows
+from contract_core.publication.windows import in_windows, sifted_in_windows
+from contract_core.validation.breaking_rows import Split, split_of
 
 _JUDGE_AGAIN = "nothing was written; check the delivery again, against the table as it is now"
 
@@ -24,13 +27,22 @@ _JUDGE_AGAIN = "nothing was written; check the delivery again, against the table
 class Offer:
     """What one commit would write: lazy rows in published form, their types, and what is replaced.
 
-    `apart` are the rows that go to quarantine instead; None where the decision lets all of them through.
+    `form` makes them of rows of the candidate. `apart` tells which rows go to quarantine instead; None where the decision lets all
+    of them through.
     """
 
     rows: pl.LazyFrame
     types: pl.Schema
     replacement: Replacement
-    apart: pl.LazyFrame | None = None
+    form: Callable[[pl.LazyFrame], pl.LazyFrame]
+    apart: Split | None = None
+
+    def frames(self) -> Iterator[pl.DataFrame]:
+        """The rows as small frames, in memory that does not grow with the candidate."""
+        split = self.apart
+        if split is None:
+            return in_windows(self.rows)
+        return sifted_in_windows(lambda begin, size: self.form(split.stretch(begin, size).staying()), split.height)
 
     def replaced_by(self, contract: Contract) -> str | None:
         """The predicate of the published rows that go with this commit; None where none are sure to."""
@@ -53,18 +65,23 @@ def prepare(contract: Contract, candidate: Candidate, table: DeltaTable | None, 
     taken = _taken(contract, candidate, table) if contract.publication.mode == "append" else None
     apart = None
     if allowed.quarantined:
-        source = conforming_rows(contract, candidate, taken)
-        apart = breaking_rows(contract, candidate, taken)
+        apart = _split(contract, candidate, taken)
+        source = apart.staying()
         if taken is not None:
             _refuse_another_split(source, allowed, contract)
     elif taken is not None and contract.enforcement.on_breach != "warn":
         _refuse_taken(taken, contract)
-    rows = source.with_columns(made.rows for made in columns).select(column(made.name) for made in columns)
-    rows = rows.with_columns(_one_nan(contract, columns))
+    form = partial(_published, columns=columns, contract=contract)
+    rows = form(source)
     _refuse_inexact(source, columns, contract)
     if contract.publication.mode != "upsert":
         _refuse_strangers(rows, replacement, contract)
-    return Offer(rows, pl.Schema({made.name: made.type for made in columns}), replacement, apart)
+    return Offer(rows, pl.Schema({made.name: made.type for made in columns}), replacement, form, apart)
+
+
+def _published(source: pl.LazyFrame, columns: tuple[Column, ...], contract: Contract) -> pl.LazyFrame:
+    rows = source.with_columns(made.rows for made in columns).select(column(made.name) for made in columns)
+    return rows.with_columns(_one_nan(contract, columns))
 
 
 def _refuse_append_only(contract: Contract, table: DeltaTable) -> None:
@@ -81,6 +98,14 @@ def _one_nan(contract: Contract, columns: tuple[Column, ...]) -> list[pl.Expr]:
     """Keys of floats with one NaN, which is one key here: a merge tells NaNs of different bits apart."""
     floats = [made.name for made in columns if made.name in contract.key and made.type.is_float()]
     return [pl.when(column(name).is_nan()).then(float("nan")).otherwise(column(name)).alias(name) for name in floats]
+
+
+def _split(contract: Contract, candidate: Candidate, taken: pl.LazyFrame | None) -> Split:
+    try:
+        return split_of(contract, candidate, taken)
+    except READ_FAILURES as error:
+        kind = type(error).__name__
+    raise _unreadable(contract, kind)
 
 
 def _refuse_another_split(staying: pl.LazyFrame, allowed: LedgerEntry, contract: Contract) -> None:

@@ -16,7 +16,7 @@ from deltalake import CommitProperties, DeltaTable, Schema, write_deltalake
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, PublicationError
-from contract_core.publication.batches import counted
+from contract_core.publication.batches import counted_frames
 from contract_core.publication.causes import cause_of, system_cause
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.quarantined_rows import SCHEMA, enveloped
@@ -24,6 +24,8 @@ from contract_core.publication.replacement import quoted_text
 from contract_core.publication.tables import TABLE_FAILURES, open_table, prepare_writing, rows_of
 from contract_core.publication.unneeded import remove_files, unneeded_files
 from contract_core.publication.waiting import ATTEMPTS, wait
+from contract_core.publication.windows import sifted_in_windows
+from contract_core.validation.breaking_rows import Split
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -49,15 +51,18 @@ class Quarantine:
         """Where the quarantine table of a contract is, or will be."""
         return self.root / contract
 
-    def keep(self, contract: Contract, candidate: Candidate, rows: pl.LazyFrame, decided: LedgerEntry) -> None:
+    def keep(self, contract: Contract, candidate: Candidate, split: Split, decided: LedgerEntry) -> None:
         """Store the breaking rows of a candidate under its submission, in place of those that an earlier attempt stored.
 
         Raises PublicationError where not all of them can be stored; then nothing may be published without them.
         """
-        stored = enveloped(contract, candidate, rows, decided.at)
+
+        def window(begin: int, size: int) -> pl.LazyFrame:
+            return enveloped(contract, candidate, split.stretch(begin, size).going(), decided.at)
+
         for attempt in range(ATTEMPTS):
             table = self._open(contract.name) or self._create(contract)
-            if table is not None and self._write(table, stored, decided):
+            if table is not None and self._write(table, sifted_in_windows(window, split.height), decided):
                 return
             wait(candidate.submission, attempt)
         raise _unwritable(contract.name, "other writers won every time")
@@ -176,13 +181,13 @@ class Quarantine:
             raise _unwritable(contract.name, cause)
         return None
 
-    def _write(self, table: DeltaTable, rows: pl.LazyFrame, decided: LedgerEntry) -> bool:
+    def _write(self, table: DeltaTable, frames: Iterator[pl.DataFrame], decided: LedgerEntry) -> bool:
         """True where the rows stand; False where another commit came in between."""
         try:
             prepare_writing(self.path_of(decided.contract))
             write_deltalake(
                 table,
-                counted(rows, decided.quarantined),
+                counted_frames(SCHEMA, (), frames, decided.quarantined),
                 mode="overwrite",
                 predicate=f"submission = {quoted_text(decided.submission)}",
                 commit_properties=CommitProperties(custom_metadata={"submission": decided.submission}),

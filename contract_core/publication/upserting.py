@@ -40,13 +40,12 @@ def overwrite_of(table: DeltaTable, offer: Offer, contract: Contract, rows: int)
     files = [frame for path, frame in rows_by_file(table).items() if path in span.files]
     stays = _staying(files, offer.rows.select(column(name) for name in contract.key), rows)
     names = offer.types.names()
-    offered = in_windows(offer.rows) if offer.apart is None else offer.rows.collect_batches(lazy=True)
     kept = (
         frame if span.belongs is None else frame.filter(span.belongs)
         for file, bits in zip(files, stays, strict=True)
         for frame in _rows(file.select(column(name) for name in names), bits)
     )
-    return Overwrite(span.predicate, counted_frames(offer.types, kept, offered, rows))
+    return Overwrite(span.predicate, counted_frames(offer.types, kept, offer.frames(), rows))
 
 
 def _staying(files: Sequence[pl.LazyFrame], offered: pl.LazyFrame, rows: int) -> list[pl.Series]:

@@ -4,7 +4,7 @@ Polars 2.1 reads several row groups ahead where it streams, and delta-rs 1.6 que
 size. A window is one row group of a candidate at most, and a batch is what the queue can hold many of.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import polars as pl
 
@@ -29,6 +29,21 @@ def in_windows(rows: pl.LazyFrame) -> Iterator[pl.DataFrame]:
         width = max(1, int(window.estimated_size()) // window.height)
         yield from window.iter_slices(_fitting(BATCH_BYTES, width, BATCH_ROWS))
         begin, allowed = begin + window.height, _fitting(WINDOW_BYTES, width, WINDOW_ROWS)
+
+
+def sifted_in_windows(window: Callable[[int, int], pl.LazyFrame], count: int) -> Iterator[pl.DataFrame]:
+    """The same where not each row of a file makes one: what `window` makes of a stretch of its `count` rows, from where it begins and
+    how many rows it has.
+    """
+    begin, allowed = 0, _FIRST_ROWS
+    while begin < count:
+        size = min(allowed, WINDOW_ROWS - begin % WINDOW_ROWS)
+        made = window(begin, size).collect(engine="streaming")
+        begin, allowed = begin + size, 2 * allowed
+        if not made.is_empty():
+            width = max(1, int(made.estimated_size()) // made.height)
+            yield from made.iter_slices(_fitting(BATCH_BYTES, width, BATCH_ROWS))
+            allowed = _fitting(WINDOW_BYTES, width, WINDOW_ROWS)
 
 
 def _fitting(size: int, width: int, most: int) -> int:

@@ -6,7 +6,8 @@ from typing import Any
 import polars as pl
 
 from contract_core.candidate.columns import ABSENT, NOT_AN_OBJECT, PART_NAME
-from contract_core.validation.breaking_rows import any_mark, is_in_rows, marked, sends_away
+from contract_core.validation.breaking_rows import is_in_rows, sends_away
+from contract_core.validation.broken_rows import BrokenRows, counted_alone, places_of_repeats, places_taken
 from contract_core.validation.findings import Answers
 from contract_core.validation.group_rules import judged_groups
 from contract_core.validation.history_rules import compared_rows, returned_keys
@@ -23,7 +24,8 @@ from contract_core.validation.promise_kinds import (
     RecordsAreObjects,
     RowPromise,
 )
-from contract_core.validation.repeats import counts_of, repeats_of
+from contract_core.validation.remembered import remember
+from contract_core.validation.repeats import Repeats, counts_of, repeats_of
 from contract_core.validation.row_rules import kept
 from contract_core.validation.subject import Subject
 from contract_core.validation.table_rules import Question, answer
@@ -39,12 +41,12 @@ def ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, pas
     places = {f"{index}": obligation for index, obligation in enumerate(obligations)}
     records = rows.filter(~pl.col(NOT_AN_OBJECT)) if subject.columns.has(NOT_AN_OBJECT) else rows
     repeats = repeats_of(obligations, records, subject.candidate.rows, subject.contract, subject.columns)
-    frames, staying = [*_counted(places, rows, records, subject)], records
+    alone: Mapping[str, int] = {}
     if subject.contract.enforcement.on_breach == "quarantine":
-        sending = [item for item in obligations if sends_away(item, subject)]
-        judged = marked(rows, sending, subject, past.taken, repeats)
-        frames.append(judged.select(any_mark(sending).sum().alias(BROKEN)))
-        staying = judged.filter(~any_mark(sending))
+        alone, broken = _split(rows, obligations, subject, past, repeats)
+        frames, staying = [], broken.staying(rows)
+    else:
+        frames, staying = [*_counted(places, rows, records, subject)], records
     for place, item in places.items():
         if isinstance(item.promise, MeasuredPromise):
             whole = records if is_in_rows(item, subject) else staying
@@ -54,7 +56,18 @@ def ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, pas
     frames += _compared(places, staying, subject, past)
     frames += _by_part(staying, subject)
     found = pl.concat(frames, how="horizontal").collect(engine="streaming").row(0, named=True) if frames else {}
-    return {name: counts_of(values) for name, values in repeats.items()} | dict(_read(found, places))
+    return {name: counts_of(values) for name, values in repeats.items()} | dict(_read(found, places)) | dict(alone)
+
+
+def _split(
+    rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, past: Past, repeats: Repeats
+) -> tuple[Mapping[str, int], BrokenRows]:
+    """The counts of all that single rows break, of the rows that go to quarantine too, and which these are."""
+    sending = [item for item in obligations if sends_away(item, subject)]
+    counts, found = counted_alone(rows, obligations, sending, subject)
+    found = remember(found.with_those_at(places_of_repeats(rows, sending, subject, repeats)), sending, subject)
+    found = found.with_those_at(places_taken(rows, sending, subject, past.taken))
+    return {**counts, BROKEN: found.count}, found
 
 
 def _read(found: Mapping[str, Any], places: _Places) -> Iterator[tuple[str, Any]]:
@@ -63,7 +76,8 @@ def _read(found: Mapping[str, Any], places: _Places) -> Iterator[tuple[str, Any]
             yield item.id, found[place]
         elif isinstance(item.promise, RecordsAreObjects):
             yield item.id, found.get(NOT_AN_OBJECT)
-    yield from ((name, found[name]) for name in (BROKEN, MEASURES) if name in found)
+    if MEASURES in found:
+        yield MEASURES, found[MEASURES]
     yield PARTS, {part["name"]: part["rows"] for part in found.get(PARTS) or ()}
 
 

@@ -14,9 +14,8 @@ from contract_core.candidate.snapshot import Candidate, take_candidate
 from contract_core.contract.model import Contract
 from contract_core.contract.parsing import parse_contract
 from contract_core.contract.registry import read_contract
-from contract_core.validation.breaking_rows import any_mark, marked, sends_away
+from contract_core.validation.breaking_rows import broken_rows, sends_away
 from contract_core.validation.obligations import obligations_of
-from contract_core.validation.repeats import repeats_of
 from contract_core.validation.subject import open_subject
 from tests.validation.judged import AS_OF
 
@@ -99,8 +98,7 @@ def kept_by_the_gate(contract: Contract, candidate: Candidate, rules: Collection
     """For each row whether it keeps every obligation of these rules that holds publication back."""
     rows, subject = open_subject(contract, candidate)
     asked = [item for item in obligations_of(contract) if item.rule in rules and sends_away(item, subject)]
-    repeats = repeats_of(asked, rows, candidate.rows, contract, subject.columns)
-    return marked(rows, asked, subject, None, repeats).select(~any_mark(asked)).collect().to_series().to_list()
+    return (~broken_rows(rows, asked, subject, None).flags).to_list()
 
 
 def loaded(source: str) -> dict[str, Any]:

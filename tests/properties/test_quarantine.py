@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from contract_core.candidate.columns import FILE_INDEX, RAW, ROW_NUMBER
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
-from contract_core.validation.breaking_rows import RULE, RULES, breaking_rows, conforming_rows
+from contract_core.validation.breaking_rows import RULE, RULES, Split, breaking_rows, conforming_rows, split_of
 from contract_core.validation.plan import validate
 from contract_core.validation.report import Outcome
 from tests.validation.judged import AS_OF, candidate_of, contract_of
@@ -142,7 +142,7 @@ def _in_order(broken: list[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Split:
+class Found:
     """What became of a candidate: the rows that stay, those that go and why, and what its report counts."""
 
     stay: list[Place]
@@ -152,7 +152,7 @@ class Split:
     broken_rows: int | None
 
 
-def split(contract: Contract, rows: pl.DataFrame, chunks: int | None = None) -> Split:
+def split(contract: Contract, rows: pl.DataFrame, chunks: int | None = None) -> Found:
     with tempfile.TemporaryDirectory() as folder:
         candidate = candidate_of(rows, Path(folder))
         if chunks is not None:
@@ -163,7 +163,7 @@ def split(contract: Contract, rows: pl.DataFrame, chunks: int | None = None) -> 
     assert stay.schema == rows.schema, "what stays has other columns than the candidate"
     reasons = dict(zip(gone.select(FILE_INDEX, ROW_NUMBER).rows(), gone[RULES].to_list(), strict=True))
     counts = {item.id: item.breaches for item in report.findings if item.in_rows and item.severity is Severity.ERROR}
-    return Split(stay.select(FILE_INDEX, ROW_NUMBER).rows(), reasons, gone[RULE].to_list(), counts, report.broken_rows)
+    return Found(stay.select(FILE_INDEX, ROW_NUMBER).rows(), reasons, gone[RULE].to_list(), counts, report.broken_rows)
 
 
 @settings(max_examples=60, deadline=None)
@@ -206,6 +206,30 @@ def test_neither_the_order_of_rows_nor_their_chunks_change_what_goes(terms, orde
     one, other = split(contract, frame(rows)), split(contract, frame(list(shuffled)), chunks)
     assert (one.gone, one.counts, one.broken_rows) == (other.gone, other.counts, other.broken_rows)
     assert sorted(one.stay) == sorted(other.stay)
+
+
+@settings(max_examples=40, deadline=None)
+@given(terms(), ROWS, st.integers(1, 7), st.integers(1, 4))
+def test_read_in_stretches_of_any_size_every_row_stays_or_goes_once_and_for_the_same_reasons(terms, rows, chunks, size):
+    """[S3-019] However the file is cut into groups of rows: what stays and what goes, each in the candidate's order, is all there is."""
+    with tempfile.TemporaryDirectory() as folder:
+        candidate = candidate_of(frame(rows), Path(folder))
+        frame(rows).write_parquet(candidate.path, row_group_size=chunks)
+        whole = split_of(contract_of(terms.text), candidate, None)
+        stretches = [whole.stretch(begin, size) for begin in range(0, whole.height, size)] or [whole]
+        stay, gone = (pl.concat([part.collect() for part in side]) for side in zip(*map(both, stretches), strict=True))
+        all_stay, all_gone = (side.collect() for side in both(whole))
+    assert (stay.rows(), gone.rows()) == (all_stay.rows(), all_gone.rows())
+    assert whole.height == len(rows) == stay.height + gone.height
+    assert sorted([*places(stay), *places(gone)]) == sorted(places(frame(rows)))
+
+
+def both(split: Split) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    return split.staying(), split.going()
+
+
+def places(rows: pl.DataFrame) -> list[Place]:
+    return rows.select(FILE_INDEX, ROW_NUMBER).rows()
 
 
 @settings(max_examples=30, deadline=None)

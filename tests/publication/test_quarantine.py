@@ -15,11 +15,13 @@ import pytest
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
+from contract_core.candidate import snapshot
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.contract.parsing import parse_contract
 from contract_core.environment import Environment
 from contract_core.errors import GateClosedError, PublicationError
 from contract_core.publication import store as store_module
+from contract_core.publication import windows
 from contract_core.publication.decision import Verdict
 from contract_core.publication.history import Fate, decisions
 from contract_core.publication.ledger import Ledger
@@ -27,6 +29,8 @@ from contract_core.publication.quarantine import SCHEMA, Quarantine
 from contract_core.publication.record import PublicationRecord
 from contract_core.publication.store import Store
 from contract_core.publication.submit import Judged, publish_judged, store_of, take_and_decide
+from contract_core.validation import breaking_rows, query, remembered
+from contract_core.validation.broken_rows import counted_alone
 from tests.publication.unchanged import unchanged
 
 NOW = datetime(2026, 10, 2, 9, 0, tzinfo=UTC)
@@ -696,3 +700,40 @@ def test_rows_leave_quarantine_again_where_the_gate_closes_before_the_commit(gat
     with pytest.raises(GateClosedError):
         gate.publish(judged)
     assert (dict(gate.quarantine.counts("cases")), gate.shown()) == ({}, [])
+
+
+KEYED = PLAIN.replace("fields:", "key: [n]\nfields:")
+MANY = [0, 1, -1, 2, 3, 3, 4, -2, 5, 6, 3]
+
+
+@pytest.mark.parametrize(("group", "window"), [(1, 1), (1, 3), (4, 3), (3, 5), (11, 50)])
+def test_published_and_kept_apart_are_all_rows_whatever_is_read_at_a_time(gate, monkeypatch, group, window):
+    """[S3-019] The groups of rows in the candidate's file need not fit the windows that it is read in."""
+    monkeypatch.setattr(snapshot, "_ROW_GROUP", group)
+    monkeypatch.setattr(windows, "WINDOW_ROWS", window)
+    monkeypatch.setattr(windows, "_FIRST_ROWS", window)
+    record = gate.offered(KEYED, numbers(*MANY))
+    assert (record.rows, record.quarantined) == (6, 5)
+    assert sorted(gate.store.rows("cases").collect()["n"]) == [0, 1, 2, 4, 5, 6]
+    assert gate.apart().select("row", "rules").rows() == [
+        (3, ["n.range"]),
+        (5, ["key"]),
+        (6, ["key"]),
+        (8, ["n.range"]),
+        (11, ["key"]),
+    ]
+
+
+def test_the_rules_are_asked_once_from_judgement_to_publication(gate, monkeypatch):
+    asked = []
+    monkeypatch.setattr(query, "counted_alone", lambda *given: asked.append("judged") or counted_alone(*given))
+    monkeypatch.setattr(breaking_rows, "counted_alone", lambda *given: asked.append("split") or counted_alone(*given))
+    assert gate.offered(KEYED, numbers(*MANY)).quarantined == 5
+    assert asked == ["judged"]
+
+
+def test_what_was_judged_in_another_process_is_split_all_the_same(gate):
+    judged = gate.judged(KEYED, numbers(*MANY))
+    remembered._NEWEST.clear()
+    record = gate.publish(judged)
+    assert (record.rows, record.quarantined, gate.apart().height) == (6, 5, 5)

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contract_core.publication import batches as batches_module
 from contract_core.publication import windows as windows_module
-from contract_core.publication.batches import RowsMissing, counted_in_windows
+from contract_core.publication.batches import RowsMissing, counted_frames
 from contract_core.publication.windows import in_windows
 
 SIZES = st.integers(1, 12)
@@ -49,7 +48,8 @@ def test_a_window_ends_where_a_row_group_of_a_candidate_does(tmp_path, monkeypat
 @pytest.mark.parametrize("expected", [9, 11])
 def test_other_rows_than_were_decided_on_end_the_stream_with_an_error(tmp_path, expected):
     pl.DataFrame({"n": range(10)}).write_parquet(tmp_path / "rows.parquet")
-    reader = counted_in_windows(pl.scan_parquet(tmp_path / "rows.parquet"), expected)
+    frames = in_windows(pl.scan_parquet(tmp_path / "rows.parquet"))
+    reader = counted_frames(pl.Schema({"n": pl.Int64()}), (), frames, expected)
     with pytest.raises(RowsMissing):
         list(reader)
 
@@ -57,6 +57,5 @@ def test_other_rows_than_were_decided_on_end_the_stream_with_an_error(tmp_path, 
 def test_the_stream_holds_the_rows_under_their_types(tmp_path):
     frame = pl.DataFrame({"n": [1, None], "text": ["a", None]}, schema={"n": pl.Int16, "text": pl.String})
     frame.write_parquet(tmp_path / "rows.parquet")
-    reader = counted_in_windows(pl.scan_parquet(tmp_path / "rows.parquet"), 2)
+    reader = counted_frames(frame.schema, (), in_windows(pl.scan_parquet(tmp_path / "rows.parquet")), 2)
     assert pl.DataFrame(reader.read_all()).equals(frame)
-    assert batches_module.BATCH_ROWS == windows_module.BATCH_ROWS

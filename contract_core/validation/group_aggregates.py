@@ -19,10 +19,20 @@ _MOST_ROWS = 2**40
 
 
 @dataclass(frozen=True, slots=True)
+class Distinct:
+    """The names of its columns: the values of each row, and of each group how many differ and how many are null."""
+
+    values: str
+    several: str
+    nulls: str
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregated:
     """One aggregate in three steps: columns of each row, columns of each group, and its own column made of those.
 
-    `name` is that of its own column, and `term` what it is to the condition around it.
+    `name` is that of its own column, and `term` what it is to the condition around it. `distinct` is where it holds the values
+    of a group that differ.
     """
 
     name: str
@@ -30,6 +40,7 @@ class Aggregated:
     of_group: Mapping[str, pl.Expr]
     outcome: pl.Expr
     term: Term
+    distinct: Distinct | None = None
 
 
 @dataclass(slots=True)
@@ -39,6 +50,7 @@ class _Steps:
     name: str
     of_row: dict[str, pl.Expr] = field(default_factory=dict)
     of_group: dict[str, pl.Expr] = field(default_factory=dict)
+    distinct: Distinct | None = None
 
     def prepare(self, what: str, expr: pl.Expr) -> pl.Expr:
         """The column of each row that holds `expr`."""
@@ -67,7 +79,7 @@ def aggregated(name: str, aggregate: Aggregate, types: Mapping[str, pl.DataType]
             spoiled = steps.collect("nan", steps.prepare("nan", spoiled).max()).fill_null(value=False)
         outcome, term = _of_value(steps, aggregate.kind, value, where)
         outcome = outcome if spoiled is None else _unless(spoiled, aggregate.kind, outcome)
-    return Aggregated(name, steps.of_row, steps.of_group, outcome, term)
+    return Aggregated(name, steps.of_row, steps.of_group, outcome, term, steps.distinct)
 
 
 def _of_value(steps: _Steps, kind: str, value: Term, where: pl.Expr | None) -> tuple[pl.Expr, Term]:
@@ -100,6 +112,7 @@ def _distinct(steps: _Steps, value: Term, where: pl.Expr | None) -> tuple[pl.Exp
     values = _prepared(steps, value.expr + 0.0 if is_float else value.expr, where)  # + 0.0: -0.0 is 0
     several = steps.collect("several", values.n_unique())
     nulls = steps.collect("nulls", values.null_count())
+    steps.distinct = Distinct(*(f"{steps.name}.{what}" for what in ("value", "several", "nulls")))
     return _count(several.cast(pl.Int64) - (nulls > 0).cast(pl.Int64), steps.name)
 
 

@@ -20,6 +20,7 @@ from contract_core.validation.past import Predecessor
 from contract_core.validation.promise_kinds import HistoryHolds, HistoryPromise, KeysReturn
 from contract_core.validation.report import Finding, Outcome
 from contract_core.validation.schema_match import Columns
+from contract_core.validation.shares import WHOLE, Share
 
 _KEY, _LATEST, _SEVERAL, _UNDECODED = "__key.", "__latest", "__several", "__undecoded."
 _NOTHING_BEFORE = "nothing is published that it could be compared with"
@@ -59,27 +60,42 @@ def history_finding(obligation: Obligation, promise: HistoryPromise, found: Mapp
     """Broken where more rows, or keys, break it than the rule bears; kept by whatever has nothing to be compared with."""
     if found is None:
         return Finding(obligation, Outcome.KEPT, reason=_NOTHING_BEFORE)
-    asked, broken = (
-        (found["keys"], found["gone"]) if isinstance(promise, KeysReturn) else (found["judged"], found["broken"])
-    )
+    if isinstance(promise, KeysReturn):
+        found = {**found, "gone": max(0, found["gone"] - found["undecoded"])}
+        asked, broken = found["keys"], found["gone"]
+    else:
+        asked, broken = found["judged"], found["broken"]
     is_borne = promise.max_share is not None and broken <= promise.max_share * asked
     return counted(obligation, 0 if is_borne else broken, found)
 
 
+def keys_of_both(by: tuple[str, ...], columns: Columns, before: pl.LazyFrame) -> tuple[list[pl.Expr], list[pl.Expr]]:
+    """What rows are told apart by, those of the candidate and published ones, as they are comparable with each other."""
+    mine, theirs = columns.types, before.collect_schema()
+    return list(_keys(by, mine, theirs).values()), list(_keys(by, theirs, mine).values())
+
+
 def compared_rows(
-    rows: pl.LazyFrame, rules: Mapping[str, HistoryHolds], columns: Columns, before: pl.LazyFrame
+    rows: pl.LazyFrame,
+    rules: Mapping[str, HistoryHolds],
+    columns: Columns,
+    before: pl.LazyFrame,
+    share: Share = WHOLE,
 ) -> pl.LazyFrame:
     """One row with a struct for each rule: how many rows are `judged`, `broken` and `unknown`, and how many are not judged:
     `skipped` without a predecessor, `ambiguous` with several, `undecoded` where a text did not decode.
+
+    Of a share these are counts of the rows whose key is in it.
     """
     used = dict.fromkeys(name for rule in rules.values() for name in of_row(rule.condition))
     undecoded = {
         _UNDECODED + place: _undecoded((*rule.by, *of_row(rule.condition)), columns) for place, rule in rules.items()
     }
     by, published = next(iter(rules.values())).by, before.collect_schema()
-    keys = _keys(by, columns.types, published)
-    offered = rows.with_columns(**keys, **undecoded).select(*keys, *used, *undecoded)
-    single = _predecessors(before, rules, _keys(by, published, columns.types))
+    keys, their_keys = _keys(by, columns.types, published), _keys(by, published, columns.types)
+    mine, theirs = share.among(rows, keys.values()), share.among(before, their_keys.values())
+    offered = mine.with_columns(**keys, **undecoded).select(*keys, *used, *undecoded)
+    single = _predecessors(theirs, rules, their_keys)
     pairs = offered.join(single, on=list(keys), how="left", nulls_equal=True)
     types = _both(columns.types, published)
     return pairs.select(_counts(place, rule, types).alias(place) for place, rule in rules.items())
@@ -111,24 +127,26 @@ def _predecessors(before: pl.LazyFrame, rules: Mapping[str, HistoryHolds], keys:
     return published.group_by(list(keys)).agg(pl.col(*seen).first(), pl.len().alias(_SEVERAL))
 
 
-def returned_keys(rows: pl.LazyFrame, rule: KeysReturn, columns: Columns, before: pl.LazyFrame) -> pl.LazyFrame:
+def returned_keys(
+    rows: pl.LazyFrame, rule: KeysReturn, columns: Columns, before: pl.LazyFrame, share: Share = WHOLE
+) -> pl.LazyFrame:
     """One row: how many `keys` are published, and how many of them are `gone`; and the rows whose key did not decode.
 
-    Each of those may have any of the keys that are not there, so that as many are not counted as gone.
+    Each of those may have any of the keys that are not there, so that as many are forgiven once all are counted.
     """
     types = before.collect_schema()
     offered, published = _keys(rule.by, columns.types, types), _keys(rule.by, types, columns.types)
     is_undecoded = _undecoded(rule.by, columns)
-    there = rows.filter(~is_undecoded).with_columns(**offered).select(*offered)
-    all_of_them = before.with_columns(**published).select(*published).unique()
+    mine, theirs = share.among(rows, offered.values()), share.among(before, published.values())
+    there = mine.filter(~is_undecoded).with_columns(**offered).select(*offered)
+    all_of_them = theirs.with_columns(**published).select(*published).unique()
     gone = all_of_them.join(there, on=list(published), how="anti", nulls_equal=True)
     counts = (
         all_of_them.select(keys=pl.len()),
-        gone.select(gone=pl.len().cast(pl.Int64)),
-        rows.select(undecoded=is_undecoded.sum()),
+        gone.select(gone=pl.len()),
+        mine.select(undecoded=is_undecoded.sum()),
     )
-    found = pl.concat(counts, how="horizontal")
-    return found.with_columns(gone=(pl.col("gone") - pl.col("undecoded").cast(pl.Int64)).clip(lower_bound=0))
+    return pl.concat(counts, how="horizontal")
 
 
 def _both(types: Types, before: Types) -> dict[str, pl.DataType]:

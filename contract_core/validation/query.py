@@ -1,4 +1,7 @@
-"""Every obligation that can be asked → one lazy query over the candidate, collected once → an answer for each."""
+"""Every obligation that can be asked → one lazy query over the candidate, collected once → an answer for each.
+
+What would hold too much in memory at once is asked by itself (`keyed`).
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,16 +12,12 @@ from contract_core.candidate.columns import ABSENT, NOT_AN_OBJECT, PART_NAME
 from contract_core.validation.breaking_rows import is_in_rows, sends_away
 from contract_core.validation.broken_rows import BrokenRows, counted_alone, places_of_repeats, places_taken
 from contract_core.validation.findings import Answers
-from contract_core.validation.group_rules import judged_groups
-from contract_core.validation.history_rules import compared_rows, returned_keys
+from contract_core.validation.keyed import ask_by_key, merged
 from contract_core.validation.obligations import Obligation
 from contract_core.validation.past import Past
-from contract_core.validation.profile import MEASURES, measuring
+from contract_core.validation.profile import MEASURES
 from contract_core.validation.promise_kinds import (
-    GroupsHold,
     HasType,
-    HistoryHolds,
-    KeysReturn,
     MeasuredPromise,
     Present,
     RecordsAreObjects,
@@ -51,12 +50,15 @@ def ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, pas
         if isinstance(item.promise, MeasuredPromise):
             whole = records if is_in_rows(item, subject) else staying
             frames.append(_in_one(answer(item.promise, whole, _question(subject, past)), place))
-    frames += _grouped(places, staying, subject)
-    frames += measuring(obligations, staying, subject.columns)
-    frames += _compared(places, staying, subject, past)
+    keyed, in_passes = ask_by_key(places, staying, subject, past)
+    frames += keyed
     frames += _by_part(staying, subject)
     found = pl.concat(frames, how="horizontal").collect(engine="streaming").row(0, named=True) if frames else {}
-    return {name: counts_of(values) for name, values in repeats.items()} | dict(_read(found, places)) | dict(alone)
+    return (
+        {name: counts_of(values) for name, values in repeats.items()}
+        | dict(_read(merged(found, in_passes), places))
+        | dict(alone)
+    )
 
 
 def _split(
@@ -106,28 +108,6 @@ def _question(subject: Subject, past: Past) -> Question:
     terms = subject.contract.delivery.partition
     judges_missing = terms is not None and not subject.refuses_missing(terms.column)
     return Question(subject.columns, subject.candidate.partition, terms, judges_missing, past.taken)
-
-
-def _grouped(places: _Places, rows: pl.LazyFrame, subject: Subject) -> list[pl.LazyFrame]:
-    """One query for all rules about the same groups."""
-    alike: dict[tuple[str, ...], dict[str, GroupsHold]] = {}
-    for place, item in places.items():
-        if isinstance(item.promise, GroupsHold):
-            alike.setdefault(item.promise.by, {})[place] = item.promise
-    return [judged_groups(rows, rules, subject.columns) for rules in alike.values()]
-
-
-def _compared(places: _Places, rows: pl.LazyFrame, subject: Subject, past: Past) -> Iterator[pl.LazyFrame]:
-    """One query for all conditions over a row and its predecessor, and one for each promise that keys are there again."""
-    before = past.predecessor.rows if past.predecessor is not None else None
-    if before is None:
-        return
-    held = {place: item.promise for place, item in places.items() if isinstance(item.promise, HistoryHolds)}
-    if held:
-        yield compared_rows(rows, held, subject.columns, before)
-    for place, item in places.items():
-        if isinstance(item.promise, KeysReturn):
-            yield _in_one(returned_keys(rows, item.promise, subject.columns, before), place)
 
 
 def _by_part(rows: pl.LazyFrame, subject: Subject) -> Iterator[pl.LazyFrame]:

@@ -5,10 +5,7 @@ it cannot be told, nothing is.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from math import isfinite
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 from deltalake import DeltaTable
@@ -22,48 +19,11 @@ from contract_core.publication.decision import Decision, Verdict
 from contract_core.publication.markers import marker_number, partition_marker
 from contract_core.publication.published_keys import rows_of_partition
 from contract_core.publication.published_schema import UNDECLARED, Column, published_columns, refuse_mismatch
+from contract_core.publication.restated_keys import Sides, Value, key_counts
 from contract_core.publication.tables import TABLE_FAILURES, open_table, rows_of
 from contract_core.validation.breaking_rows import conforming_rows
 
-ENOUGH_KEYS = 10
-"""By how much a field changed is told where so many of its keys did: the change of a few would tell their values."""
-
-MOST_PPM = 10**12
-"""A millionfold; no larger change is told apart from it."""
-
-_MILLION = 1_000_000
 _UNTELLABLE: tuple[type[BaseException], ...] = (ContractCoreError, *TABLE_FAILURES)
-_BEFORE, _AFTER = "before", "after"
-_REPEATED, _FIELD = "repeated ", "field:"
-
-
-@dataclass(frozen=True, slots=True)
-class _Value:
-    """A published column that is no key, by its place in both sides; `is_told` where its relative change may be."""
-
-    place: int
-    label: str
-    is_told: bool
-
-    @property
-    def has_changed(self) -> pl.Expr:
-        """True for a key that is on both sides with another value; null is a value, NaN is NaN, and -0.0 is 0.0."""
-        return pl.col(f"{_BEFORE}{self.place}").ne_missing(pl.col(f"{_AFTER}{self.place}")) & _on_both_sides()
-
-
-@dataclass(frozen=True, slots=True)
-class _Sides:
-    """The published rows that are replaced and those that take their place, the key's columns named by their places."""
-
-    before: pl.LazyFrame
-    after: pl.LazyFrame
-    key: Mapping[str, str]
-    values: tuple[_Value, ...]
-
-    @property
-    def by(self) -> list[str]:
-        """The columns of the key."""
-        return list(self.key)
 
 
 def restated(contract: Contract, candidate: Candidate, decision: Decision, published: Path) -> Mapping[str, int]:
@@ -78,7 +38,7 @@ def restated(contract: Contract, candidate: Candidate, decision: Decision, publi
         table = open_table(published)
         if table is None or not _is_correction(contract, candidate, table):
             return {}
-        return _counts(_sides(contract, candidate, decision, table), contract)
+        return _counts(contract, candidate, _sides(contract, candidate, decision, table))
     except _UNTELLABLE:
         return {}
 
@@ -93,7 +53,7 @@ def _is_correction(contract: Contract, candidate: Candidate, table: DeltaTable) 
     return contract.publication.mode == "upsert" or (shown is not None and can_be_found)
 
 
-def _sides(contract: Contract, candidate: Candidate, decision: Decision, table: DeltaTable) -> _Sides:
+def _sides(contract: Contract, candidate: Candidate, decision: Decision, table: DeltaTable) -> Sides:
     stored = pl.Schema(table.schema())
     source = _offered(contract, candidate, decision)
     columns = published_columns(contract, source.collect_schema(), stored)
@@ -106,7 +66,7 @@ def _sides(contract: Contract, candidate: Candidate, decision: Decision, table: 
     else:
         shown = rows_of_partition(contract, candidate.partition, table)
         before = _placed(_completed(shown, columns, stored), columns)
-    return _Sides(before, after, key, tuple(_values(contract, columns)))
+    return Sides(before, after, key, tuple(_values(contract, columns)))
 
 
 def _offered(contract: Contract, candidate: Candidate, decision: Decision) -> pl.LazyFrame:
@@ -126,10 +86,10 @@ def _placed(rows: pl.LazyFrame, columns: tuple[Column, ...]) -> pl.LazyFrame:
     return rows.select(column(made.name).alias(f"{place}") for place, made in enumerate(columns))
 
 
-def _values(contract: Contract, columns: tuple[Column, ...]) -> Iterator[_Value]:
+def _values(contract: Contract, columns: tuple[Column, ...]) -> Iterator[Value]:
     for place, made in enumerate(columns):
         if made.name not in contract.key:
-            yield _Value(place, made.label, made.label != UNDECLARED and _is_told(contract, made))
+            yield Value(place, made.label, made.label != UNDECLARED and _is_told(contract, made))
 
 
 def _is_told(contract: Contract, made: Column) -> bool:
@@ -138,104 +98,13 @@ def _is_told(contract: Contract, made: Column) -> bool:
     return is_number and field.classification not in ("confidential", "restricted")
 
 
-def _counts(sides: _Sides, contract: Contract) -> dict[str, int]:
-    sizes = [_size(sides.before, sides.by, _BEFORE), _size(sides.after, sides.by, _AFTER)]
-    found = pl.concat(sizes, how="horizontal").collect(engine="streaming").row(0, named=True)
-    rows = {"rows_before": int(found[_BEFORE]), "rows_after": int(found[_AFTER])}
-    if contract.publication.mode == "upsert" and not rows["rows_before"]:
-        return {}
-    if not sides.key:
-        return rows
-    if not found[_REPEATED + _BEFORE] and not found[_REPEATED + _AFTER]:
-        return rows | _changes(sides)
-    repeated = (
-        pl.concat([_repeated(sides.before, sides.by), _repeated(sides.after, sides.by)]).unique().collect().lazy()
-    )
-    once = replace(
-        sides, before=_without(sides.before, repeated, sides.by), after=_without(sides.after, repeated, sides.by)
-    )
-    return rows | _changes(once) | {"keys_repeated": int(repeated.select(pl.len()).collect().item())}
+def _counts(contract: Contract, candidate: Candidate, sides: Sides) -> dict[str, int]:
+    """How many rows are replaced by how many, and what becomes of their keys; nothing where upsert replaces none."""
+    is_upsert = contract.publication.mode == "upsert"
+    held = candidate.rows if is_upsert else max(candidate.rows, _size(sides.before))
+    found = key_counts(sides, held)
+    return {} if is_upsert and not found["rows_before"] else found
 
 
-def _size(rows: pl.LazyFrame, by: list[str], name: str) -> pl.LazyFrame:
-    """How many rows there are, and how many keys stand more than once."""
-    if not by:
-        return rows.select(pl.len().alias(name), pl.lit(0).alias(_REPEATED + name))
-    size = pl.col("size")
-    return rows.group_by(by).len("size").select(size.sum().alias(name), (size > 1).sum().alias(_REPEATED + name))
-
-
-def _repeated(rows: pl.LazyFrame, by: list[str]) -> pl.LazyFrame:
-    return rows.group_by(by).len("size").filter(pl.col("size") > 1).select(by)
-
-
-def _without(rows: pl.LazyFrame, repeated: pl.LazyFrame, by: list[str]) -> pl.LazyFrame:
-    """The rows whose key stands once on either side: of others nobody knows which row took the place of which."""
-    return rows.join(repeated, on=by, how="anti", nulls_equal=True)
-
-
-def _changes(sides: _Sides) -> dict[str, int]:
-    """The counts of keys from one join of both sides."""
-    sent, taken = (_side(rows, sides, name) for rows, name in ((sides.before, _BEFORE), (sides.after, _AFTER)))
-    both = sent.join(taken, on=sides.by, how="full", coalesce=True, nulls_equal=True)
-    changed = {f"changed{value.place}": value.has_changed for value in sides.values}
-    is_restated = pl.any_horizontal(pl.lit(value=False), *(pl.col(name) for name in changed))
-    found = (
-        both.with_columns(**changed)
-        .select(
-            pl.col(_BEFORE).is_null().sum().alias("keys_added"),
-            pl.col(_AFTER).is_null().sum().alias("keys_removed"),
-            is_restated.sum().alias("keys_restated"),
-            *(
-                pl.col(place).filter(is_restated).n_unique().alias(f"touched:{name}")
-                for place, name in sides.key.items()
-            ),
-            *_by_label(sides.values),
-            *(measure for value in sides.values if value.is_told for measure in _moved(value)),
-        )
-        .collect(engine="streaming")
-        .row(0, named=True)
-    )
-    return dict(_told(found, sides))
-
-
-def _side(rows: pl.LazyFrame, sides: _Sides, name: str) -> pl.LazyFrame:
-    values = [pl.col(f"{value.place}").alias(f"{name}{value.place}") for value in sides.values]
-    return rows.select(*sides.by, *values, pl.lit(value=True).alias(name))
-
-
-def _on_both_sides() -> pl.Expr:
-    return pl.col(_BEFORE).is_not_null() & pl.col(_AFTER).is_not_null()
-
-
-def _by_label(values: tuple[_Value, ...]) -> Iterator[pl.Expr]:
-    """For each field how many keys have another value; undeclared ones are one field, since their names came with the data."""
-    for label in dict.fromkeys(value.label for value in values):
-        own = [pl.col(f"changed{value.place}") for value in values if value.label == label]
-        yield pl.any_horizontal(own).sum().alias(_FIELD + label)
-
-
-def _moved(value: _Value) -> Iterator[pl.Expr]:
-    """How many numbers became others, by how much in all, and how much they all are."""
-    before, after = (pl.col(f"{name}{value.place}").cast(pl.Float64) for name in (_BEFORE, _AFTER))
-    difference = (after - before).abs()
-    is_known = difference.is_finite() & _on_both_sides()
-    yield (is_known & (difference > 0)).sum().alias(f"moved{value.place}")
-    yield difference.filter(is_known).sum().alias(f"by{value.place}")
-    yield before.filter(is_known).abs().sum().alias(f"of{value.place}")
-
-
-def _told(found: Mapping[str, Any], sides: _Sides) -> Iterator[tuple[str, int]]:
-    """What stands in the ledger: whole numbers, and of fields and keys only what is not nothing."""
-    for name in ("keys_added", "keys_removed", "keys_restated"):
-        yield name, int(found[name])
-    fields = dict.fromkeys(_FIELD + value.label for value in sides.values)
-    touched = [f"touched:{name}" for name in sides.key.values()] if len(sides.key) > 1 else []
-    for name in (*fields, *touched):
-        if found["keys_restated"] and found[name]:
-            yield name, int(found[name])
-    for value in sides.values:
-        if value.is_told and found[f"moved{value.place}"] >= ENOUGH_KEYS:
-            by, whole = float(found[f"by{value.place}"]), float(found[f"of{value.place}"])
-            if whole > 0 and isfinite(share := by / whole * _MILLION):
-                yield f"relative_change_ppm:{value.label}", min(round(share), MOST_PPM)
+def _size(rows: pl.LazyFrame) -> int:
+    return int(rows.select(pl.len()).collect(engine="streaming").item())

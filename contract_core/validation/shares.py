@@ -56,7 +56,12 @@ def passes_over(rows: pl.LazyFrame, count: int, key: Sequence[pl.Expr]) -> int:
     Of many rows it is estimated whether they have few keys, which a single pass can hold.
     """
     is_held = not is_too_much(count) or _estimated(rows, [key]) <= FEW_KEYS
-    return 1 if is_held else -(-count // MOST_HELD)
+    return 1 if is_held else passes_for(count)
+
+
+def passes_for(count: int) -> int:
+    """In how many passes so many are held."""
+    return -(-count // MOST_HELD)
 
 
 def passes_over_values(rows: pl.LazyFrame, count: int, values: Iterable[Sequence[pl.Expr]]) -> int:
@@ -65,7 +70,7 @@ def passes_over_values(rows: pl.LazyFrame, count: int, values: Iterable[Sequence
     if not asked or not is_too_much(count):
         return 1
     held = _estimated(rows, asked) * 9 // 10  # an estimate is off by some hundredths
-    return 1 if held <= FEW_KEYS else -(-held // MOST_HELD)
+    return 1 if held <= FEW_KEYS else passes_for(held)
 
 
 def _estimated(rows: pl.LazyFrame, values: Iterable[Sequence[pl.Expr]]) -> int:

@@ -62,14 +62,15 @@ def prepare(contract: Contract, candidate: Candidate, table: DeltaTable | None, 
     if stored is not None:
         refuse_mismatch(contract, columns, stored)
     replacement = replacement_of(contract, candidate.partition, {made.name: made.type for made in columns})
-    taken = _taken(contract, candidate, table) if contract.publication.mode == "append" else None
+    is_asked = allowed.quarantined or contract.enforcement.on_breach != "warn"
+    taken = _taken(contract, candidate, table) if contract.publication.mode == "append" and is_asked else None
     apart = None
     if allowed.quarantined:
         apart = _split(contract, candidate, taken)
         source = apart.staying()
         if taken is not None:
             _refuse_another_split(source, allowed, contract)
-    elif taken is not None and contract.enforcement.on_breach != "warn":
+    elif taken is not None:
         _refuse_taken(taken, contract)
     form = partial(_published, columns=columns, contract=contract)
     rows = form(source)

@@ -11,10 +11,10 @@ from deltalake import DeltaTable
 from contract_core.candidate.columns import ABSENT, FILE_INDEX, NOT_AN_OBJECT, RAW, ROW_NUMBER, column
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
-from contract_core.publication.key_shares import share, shares_of
 from contract_core.publication.lossless import Unpublishable, published_form
 from contract_core.publication.replacement import replacement_of
 from contract_core.publication.tables import rows_of
+from contract_core.validation.shares import passes_over, shares
 
 
 def nothing_taken() -> pl.LazyFrame:
@@ -23,7 +23,10 @@ def nothing_taken() -> pl.LazyFrame:
 
 
 def taken_rows(contract: Contract, candidate: Candidate, table: DeltaTable | None) -> pl.LazyFrame:
-    """File and row number of each row whose key the table holds, looked up now. Raises as `TABLE_FAILURES` where it cannot be read."""
+    """File and row number of each row whose key the table holds, looked up now: as many passes as the keys of the candidate need.
+
+    Raises as `TABLE_FAILURES` where the table cannot be read.
+    """
     rows = pl.scan_parquet(candidate.path, glob=False, hive_partitioning=False)
     types = rows.collect_schema()
     if table is None or not all(name in types for name in contract.key):
@@ -34,20 +37,21 @@ def taken_rows(contract: Contract, candidate: Candidate, table: DeltaTable | Non
     except Unpublishable:
         return nothing_taken()  # such a column is refused for its own sake
     offered = rows.filter(_has_key(contract, types)).select(FILE_INDEX, ROW_NUMBER, *keys)
-    published = _concerned(contract, candidate.partition, table).select(contract.key)
-    found = [_taken(offered, published, contract.key, each) for each in shares_of(candidate.rows)]
-    return pl.concat(found).lazy()
+    published = _concerned(contract, candidate.partition, table).select(by)
+    passes = passes_over(offered, candidate.rows, _columns(by))
+    found = [
+        _taken(share.among(offered, _columns(by)), share.among(published, _columns(by)), by) for share in shares(passes)
+    ]
+    return pl.concat(each.collect(engine="streaming") for each in found).lazy()
 
 
-def _taken(
-    offered: pl.LazyFrame, published: pl.LazyFrame, key: tuple[str, ...], which: tuple[int, int]
-) -> pl.DataFrame:
-    """The places of rows with a published key, of one share of the keys; held in memory are the keys of the delivery."""
-    by = list(key)
-    mine, theirs = share(offered, by, *which), share(published, by, *which)
-    taken = theirs.join(mine.select(by), on=by, how="semi", nulls_equal=True)
-    found = mine.join(taken, on=by, how="semi", nulls_equal=True)
-    return found.select(FILE_INDEX, ROW_NUMBER).collect(engine="streaming")
+def _taken(offered: pl.LazyFrame, published: pl.LazyFrame, by: list[str]) -> pl.LazyFrame:
+    taken = published.join(offered.select(by), on=by, how="semi", nulls_equal=True)  # in memory: keys of the delivery
+    return offered.join(taken, on=by, how="semi", nulls_equal=True).select(FILE_INDEX, ROW_NUMBER)
+
+
+def _columns(names: list[str]) -> list[pl.Expr]:
+    return [column(name) for name in names]
 
 
 def rows_with_keys_of(contract: Contract, candidate: Candidate, table: DeltaTable) -> pl.LazyFrame:

@@ -29,6 +29,7 @@ from contract_core.publication.publish import publish, publish_older
 from contract_core.publication.record import PublicationRecord
 from contract_core.publication.store import Store
 from contract_core.publication.submit import Judged, judge_again, publish_judged, store_of, take_and_decide
+from contract_core.validation import shares
 from tests.publication.samples import publications
 from tests.publication.unchanged import unchanged
 
@@ -334,6 +335,16 @@ def test_null_keys_are_one_key_under_append(gate):
     gate.offered(text, rows(("", 1), ("a", 1)))
     judged = gate.judged(text, rows(("", 2), ("b", 1)), at=NOW + HOUR)
     assert judged.decision.reasons == ("key.published",)
+
+
+def test_published_keys_are_found_in_however_many_passes_they_are_looked_for(gate, monkeypatch):
+    """[S1-067] A key with a null among them."""
+    monkeypatch.setattr(shares, "MOST_HELD", 1)
+    monkeypatch.setattr(shares, "FEW_KEYS", 0)
+    text = in_mode("append", NULLABLE)
+    gate.offered(text, rows(("a", 1), ("b", 1), ("", 1)))
+    judged = gate.judged(text, rows(("b", 2), ("c", 2), ("", 2), ("a", 2), ("d", 2)), at=NOW + HOUR)
+    assert {item.id: item.breaches for item in judged.report.breached()} == {"key.published": 3}
 
 
 def test_two_nullable_fields_of_a_key_are_compared_each_by_itself(gate):

@@ -117,6 +117,14 @@ def _refuse_another_split(staying: pl.LazyFrame, allowed: LedgerEntry, contract:
         raise PublicationError(Problem(_where(contract), what, _JUDGE_AGAIN))
 
 
+def _taken(contract: Contract, candidate: Candidate, table: DeltaTable | None) -> pl.LazyFrame:
+    try:
+        return taken_rows(contract, candidate, table)
+    except READ_FAILURES as error:
+        kind = type(error).__name__
+    raise _unreadable(contract, kind)
+
+
 def _refuse_taken(taken: pl.LazyFrame, contract: Contract) -> None:
     count = int(_collect(taken.select(pl.len()), contract).item())
     if count:

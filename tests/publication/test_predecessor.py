@@ -18,6 +18,7 @@ from contract_core.publication.entry import Event
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.publish import publish_older
 from contract_core.publication.submit import Judged, judge, judge_again, publish_judged, take_and_decide
+from contract_core.validation import shares
 from contract_core.validation.report import Finding
 
 NOW = datetime(2026, 10, 9, 9, 0, tzinfo=UTC)
@@ -255,6 +256,7 @@ def test_going_back_to_an_older_delivery_shows_it_again(tmp_path):
     assert told(gate.judged(None, a=5)) == (1, 0, 0)  # compared with the 6 that it replaced, and not with itself
 
 
+NONE_COMPARED = dict.fromkeys(("judged", "broken", "unknown", "skipped", "ambiguous", "undecoded"), 0)
 UPSERT = CASES + BY_DAY + "publication: {mode: upsert}\n" + GROWS
 
 
@@ -265,6 +267,26 @@ def test_under_upsert_a_row_is_compared_with_the_published_row_of_its_key(tmp_pa
     gate.shown(gate.delivered(SECOND, "a,2026-10-02,1"))
     third = gate.delivered(THIRD, "a,2026-10-01,4", "a,2026-10-02,2", "c,2026-10-01,1")
     assert told(third) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "partition"), [(CASES + BY_DAY + RULES, SECOND), (UPSERT, FIRST)], ids=["by day", "upsert"]
+)
+def test_in_however_many_passes_rows_are_compared_the_findings_are_the_same(tmp_path, monkeypatch, text, partition):
+    at_once, in_passes = Gate(tmp_path / "once", text), Gate(tmp_path / "passes", text)
+    told = []
+    for gate, most in ((at_once, shares.MOST_HELD), (in_passes, 1)):
+        monkeypatch.setattr(shares, "MOST_HELD", most)
+        monkeypatch.setattr(shares, "FEW_KEYS", 0)
+        gate.published(FIRST, a=3, b=2, c=1)
+        told.append(gate.judged(partition, a=1, b=2, d=1).report.findings)
+    assert told[0] == told[1]
+    assert next(item for item in told[0] if item.id == "grows.history").details == {
+        **NONE_COMPARED,
+        "judged": 2,
+        "broken": 1,
+        "skipped": 1,
+    }
 
 
 def test_under_upsert_a_retry_is_compared_with_what_it_replaced(tmp_path):

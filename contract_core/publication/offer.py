@@ -120,7 +120,7 @@ def _refuse_another_split(staying: pl.LazyFrame, allowed: LedgerEntry, contract:
 def _taken(contract: Contract, candidate: Candidate, table: DeltaTable | None) -> pl.LazyFrame:
     try:
         return taken_rows(contract, candidate, table)
-    except READ_FAILURES as error:
+    except TABLE_FAILURES as error:
         kind = type(error).__name__
     raise _unreadable(contract, kind)
 
@@ -157,14 +157,6 @@ def _refuse_strangers(rows: pl.LazyFrame, replacement: Replacement, contract: Co
     if strangers:
         what = f"{strangers} rows lie outside the partition that is published"
         raise PublicationError(Problem(_where(contract), what, "nothing was written; deliver each partition by itself"))
-
-
-def _taken(contract: Contract, candidate: Candidate, table: DeltaTable | None) -> pl.LazyFrame:
-    try:
-        return taken_rows(contract, candidate, table)
-    except TABLE_FAILURES as error:
-        kind = type(error).__name__
-    raise _unreadable(contract, kind)
 
 
 def _schema_of(source: pl.LazyFrame, contract: Contract) -> pl.Schema:

@@ -36,6 +36,7 @@ def taken_rows(contract: Contract, candidate: Candidate, table: DeltaTable | Non
         keys = [_published(contract, name, types, stored).alias(name) for name in contract.key]
     except Unpublishable:
         return nothing_taken()  # such a column is refused for its own sake
+    by = list(contract.key)
     offered = rows.filter(_has_key(contract, types)).select(FILE_INDEX, ROW_NUMBER, *keys)
     published = _concerned(contract, candidate.partition, table).select(by)
     passes = passes_over(offered, candidate.rows, _columns(by))

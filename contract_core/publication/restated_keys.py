@@ -122,10 +122,10 @@ def _touched(found: _Touched, sides: Sides, name: str, passes: int) -> int:
         return 0 if found.values is None else found.values.len()
     of_all = 0
     for part in shares(passes_for(found.at_most)):
-        some, those = sides.among(part, [name]), _Touched()
-        for share in shares(passes):
-            those.add(_of_share(some.among(share, sides.by)).get(_TOUCHED + name))
-        of_all += 0 if those.values is None else those.values.len()
+        some = sides.among(part, [name])
+        those = [_of_share(some.among(share, sides.by)).get(_TOUCHED + name) for share in shares(passes)]
+        values = [each for each in those if each is not None]
+        of_all += pl.concat(values).n_unique() if values else 0
     return of_all
 
 

@@ -14,11 +14,11 @@ from deltalake import DeltaTable
 from contract_core.candidate.columns import column
 from contract_core.contract.model import Contract
 from contract_core.publication.batches import RowsMissing, counted_frames
-from contract_core.publication.key_shares import share, shares_of
 from contract_core.publication.key_spans import span_of
 from contract_core.publication.offer import Offer
 from contract_core.publication.tables import rows_by_file
 from contract_core.publication.windows import in_windows
+from contract_core.validation.shares import passes_over, shares
 
 _FILE, _PLACE = "__published_file", "__published_place"
 
@@ -61,8 +61,9 @@ def _staying(files: Sequence[pl.LazyFrame], offered: pl.LazyFrame, rows: int) ->
         .with_columns(pl.lit(number, pl.UInt32()).alias(_FILE))
         for number, file in enumerate(files)
     ]
-    for each in shares_of(rows) if published else ():
-        mine, theirs = share(offered, key, *each), share(pl.concat(published), key, *each)
+    by = [column(name) for name in key]
+    for share in shares(passes_over(offered, rows, by)) if published else ():
+        mine, theirs = share.among(offered, by), share.among(pl.concat(published), by)
         met = theirs.join(mine, on=key, how="semi", nulls_equal=True).select(_FILE, _PLACE).collect(engine="streaming")
         for (number,), places in met.partition_by(_FILE, as_dict=True).items():
             stays[number] = stays[number].scatter(places[_PLACE], False)

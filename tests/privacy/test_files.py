@@ -10,6 +10,7 @@ from deltalake import DeltaTable
 import contract_core as core
 from contract_core.environment import Environment
 from contract_core.publication import publish as publishing
+from contract_core.publication.entry import Event, latest
 from contract_core.publication.submit import Judged, publish_judged, store_of, take_and_decide
 from tests.privacy.planting import (
     AS_OF,
@@ -115,9 +116,7 @@ def test_a_write_that_the_table_refuses_leaves_no_row_behind(
     """S1-063, S1-092. The gate is made to let a refused candidate through; the table's own constraints stop it."""
     planted = BY_ID[f"rows, parquet, fail, {mode}"]
     judged, environment = offered(tmp_path, planted), Environment.at(tmp_path)
-    monkeypatch.setattr(
-        publishing, "passing_decision", lambda promised, _, of: of.latest_decision(promised.name, planted.partition)
-    )
+    monkeypatch.setattr(publishing, "passing", lambda _, __, entries: latest(entries, Event.DECIDED))
     with pytest.raises(core.ContractCoreError, match="does not take the rows"):
         core.publish(judged.contract, judged.candidate, core.Ledger(environment.ledger), store_of(environment), AS_OF)
     heard = Heard(

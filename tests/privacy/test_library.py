@@ -20,6 +20,7 @@ from contract_core.operations.status import status_of
 from contract_core.operations.targets import set_up, target_of
 from contract_core.publication import commits, ledger, quarantine
 from contract_core.publication import publish as publishing
+from contract_core.publication.entry import Event, latest
 from contract_core.publication.submit import (
     Judged,
     judge_again,
@@ -140,9 +141,6 @@ def test_rows_that_pass_the_gate_by_are_refused_by_the_table_without_a_word_of_t
     """S1-063. The constraint's error in delta-rs quotes the rows; the gate is made to let a refused candidate through."""
     planted, heard, said = BY_ID[f"rows, parquet, fail, {mode}"], Heard(), []
 
-    def open_gate(promised: core.Contract, candidate: core.Candidate, of: core.Ledger) -> object:
-        return of.latest_decision(promised.name, candidate.partition)
-
     write = commits.write_rows
 
     def overheard(*arguments: object) -> None:
@@ -153,7 +151,7 @@ def test_rows_that_pass_the_gate_by_are_refused_by_the_table_without_a_word_of_t
             raise
 
     monkeypatch.setattr("contract_core.publication.store.write_rows", overheard)
-    monkeypatch.setattr(publishing, "passing_decision", open_gate)
+    monkeypatch.setattr(publishing, "passing", lambda _, __, entries: latest(entries, Event.DECIDED))
     with listening(heard, caplog) as call:
         environment = Environment.at(tmp_path)
         judged = offered(tmp_path, planted, call)

@@ -122,6 +122,14 @@ def test_in_however_many_passes_keys_are_compared_the_counts_are_the_same(
         assert of_keys(found(before, after, mode)) == at_once
 
 
+def test_values_that_fall_into_one_share_by_chance_are_all_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [(float(place), f"name {place}", None, None, 0) for place in range(12)]
+    after = [(*row[:4], 1) for row in before]
+    monkeypatch.setattr(shares, "MOST_HELD", 2)
+    monkeypatch.setattr(shares, "FEW_KEYS", 0)
+    assert found(before, after)["touched:name"] == 12
+
+
 def of_keys(told: dict[str, int]) -> dict[str, int]:
     """All but the shares of sums: those of doubles depend on the order of the rows."""
     return {name: count for name, count in told.items() if not name.startswith("relative")}

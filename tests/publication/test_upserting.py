@@ -8,9 +8,8 @@ from deltalake import DeltaTable
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contract_core.publication import key_shares
-from contract_core.publication.key_shares import share, shares_of
 from contract_core.publication.store import Store
+from contract_core.validation import shares
 from tests.publication.samples import Site, candidate_of, contract_of, put
 
 BY_NUMBER = """\
@@ -55,7 +54,8 @@ def test_a_table_is_what_its_deliveries_say_one_after_the_other(tmp_path_factory
     """[S1-067] In however many shares the keys are looked up."""
     site, expected = Site(tmp_path_factory.mktemp("site")), {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(key_shares, "MOST_KEYS", most)
+        patch.setattr(shares, "MOST_HELD", most)
+        patch.setattr(shares, "FEW_KEYS", 0)
         for number, delivered in enumerate(deliveries):
             rows = delivered | {100 + number: number}  # no two deliveries are the same submission
             upserted(site, BY_NUMBER, numbered(rows))
@@ -109,19 +109,3 @@ def test_no_text_of_unusual_signs_stands_in_the_log_of_the_table(site):
     upserted(site, BY_TEXT, pl.DataFrame({"k": ["it's", "b"], "n": [1, 1]}))
     upserted(site, BY_TEXT, pl.DataFrame({"k": ["it's"], "n": [2]}))
     assert predicate(site) == "true"
-
-
-@settings(deadline=None)
-@given(rows=st.integers(0, 10_000_000))
-def test_no_share_holds_more_keys_than_are_allowed_on_average(rows):
-    [*shares] = shares_of(rows)
-    assert rows <= key_shares.MOST_KEYS * len(shares)
-    assert {number for number, of in shares} == set(range(len(shares)))
-
-
-def test_equal_keys_are_in_one_share():
-    nan = float("nan")
-    rows = pl.DataFrame({"k": [0.0, -0.0, nan, -nan, None, None], "j": [1, 1, 2, 2, None, None]})
-    found = [share(rows.lazy(), ["k", "j"], number, 3).collect().height for number in range(3)]
-    assert sum(found) == 6
-    assert all(height % 2 == 0 for height in found)

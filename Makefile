@@ -48,11 +48,16 @@ reference: $(VENV)/.installed
 docs: $(VENV)/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-# Ours and the others side by side: `make bench ROWS=10000000`; the peers once `make bench-peers` has made their environments.
+# Ours and the others side by side, a table for each question: `make bench ROWS=10000000`; the peers once `make bench-peers` has made
+# their environments. One question alone: `python -m benchmarks.<name>`, with the names of the files.
 PEERS := dataframely pointblank great_expectations datacontract
 ROWS ?= 1000000
+ROUNDS ?= 5
 bench: $(VENV)/.installed-test
-	$(BIN)/python -m benchmarks.validation --rows $(ROWS) $(if $(wildcard .bench/dataframely),--peers)
+	for each in "validation $(if $(wildcard .bench/dataframely),--peers)" taking quarantine publication; do \
+	  echo && echo "== $$each" && $(BIN)/python -m benchmarks.$$each --rows $(ROWS) --rounds $(ROUNDS) || exit 1; done
+	for each in memory contracts start_up definitions partition_run ledger; do \
+	  echo && echo "== $$each" && $(BIN)/python -m benchmarks.$$each || exit 1; done
 
 bench-peers: $(PEERS:%=.bench/%/.installed)
 

@@ -27,7 +27,7 @@ from contract_core.publication.store import Store
 from contract_core.tracing import tell
 from contract_core.validation.report import Outcome, ValidationReport
 
-__all__ = ["PublicationRecord", "passing_decision", "publish", "publish_older", "record_decision"]
+__all__ = ["PublicationRecord", "publish", "publish_older", "record_decision"]
 
 
 def record_decision(  # noqa: PLR0913, PLR0917 - the moment comes in, since the core never asks the clock
@@ -217,14 +217,6 @@ def _forget_quarantined(decided: LedgerEntry, attempt: _Attempt) -> None:
     with suppress(PublicationError):
         if decided.quarantined and attempt.store.commit_of(decided.contract, decided.submission) is None:
             attempt.store.quarantine.remove(decided.contract, {decided.submission: decided.at})
-
-
-def passing_decision(contract: Contract, candidate: Candidate, ledger: Ledger) -> LedgerEntry:
-    """The last decision about the candidate's partition, if it allows just this candidate under just this contract.
-
-    Raises GateClosedError, saying what stands in the way.
-    """
-    return passing(contract, candidate, ledger.partition_entries(contract.name, candidate.partition))
 
 
 def _refuse_foreign_report(contract: Contract, candidate: Candidate, report: ValidationReport) -> None:

@@ -5,14 +5,15 @@ is held in memory, and the answer is exact all the same. Whole numbers and momen
 """
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
 
 import polars as pl
 
+from contract_core.candidate.columns import column
 from contract_core.contract.model import Contract
 from contract_core.validation.obligations import Obligation
 from contract_core.validation.promise_kinds import NoDuplicateRows, UniqueKey
 from contract_core.validation.schema_match import Columns
+from contract_core.validation.shares import hash_of, shares
 from contract_core.validation.table_rules import compared, concerned
 
 MOST_HASHES = 50_000_000
@@ -20,8 +21,6 @@ MOST_HASHES = 50_000_000
 _MOST_SUSPECTS = 1_000_000
 """Of more hashes that meet, each row is compared by value at once: looking them up would cost more than it saves."""
 _HASH, _SIZE = "__hash", "__size"
-_ODD = pl.lit(0x9E37_79B9_7F4A_7C15, pl.UInt64)
-"""Keeps (a, b) apart from (b, a) where the hashes of several columns become one."""
 
 Repeats = Mapping[str, pl.DataFrame]
 """By the id of an obligation the values that stand in more than one row, and in how many: their `size`."""
@@ -61,14 +60,8 @@ def counts_of(repeats: pl.DataFrame) -> dict[str, int]:
 
 def repeated(rows: pl.LazyFrame, by: list[str], count: int) -> pl.DataFrame:
     """One row for each group of rows that share these values, with its `size`; `count` is about how many rows there are."""
-    passes = max(1, -(-count // MOST_HASHES))
-    shares = [_share(rows, by, number, passes) for number in range(passes)]
-    return pl.concat([_repeated(share, by) for share in shares])
-
-
-def _share(rows: pl.LazyFrame, by: list[str], number: int, passes: int) -> pl.LazyFrame:
-    chosen = rows.select(by)
-    return chosen if passes == 1 else chosen.filter(_hash(by) % passes == number)
+    chosen, key = rows.select(by), _columns(by)
+    return pl.concat(_repeated(share.among(chosen, key), by) for share in shares(max(1, -(-count // MOST_HASHES))))
 
 
 def _repeated(rows: pl.LazyFrame, by: list[str]) -> pl.DataFrame:
@@ -92,19 +85,19 @@ def _repeated_numbers(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
 
 
 def _repeated_values(rows: pl.LazyFrame, by: list[str]) -> pl.DataFrame:
-    hashes = rows.select(_hash(by).alias(_HASH)).collect(engine="streaming")[_HASH].sort(in_place=True)
+    own = hash_of(_columns(by))
+    hashes = rows.select(own.alias(_HASH)).collect(engine="streaming")[_HASH].sort(in_place=True)
     suspects = hashes.filter(hashes == hashes.shift(1)).unique()
     if not suspects.len():
         return _none(by, rows.collect_schema())
     if suspects.len() <= _MOST_SUSPECTS:
-        rows = rows.filter(_hash(by).is_in(suspects.implode()))
+        rows = rows.filter(own.is_in(suspects.implode()))
     groups = rows.group_by(by).len(_SIZE).filter(pl.col(_SIZE) > 1)
     return groups.collect(engine="streaming")
 
 
-def _hash(by: list[str]) -> pl.Expr:
-    """The same for values that `group_by` calls equal: two nulls, two NaNs, 0.0 and -0.0."""
-    return reduce(lambda found, one: found * _ODD + one, (pl.col(name).hash() for name in by))
+def _columns(by: list[str]) -> list[pl.Expr]:
+    return [column(name) for name in by]
 
 
 def _compared(obligation: Obligation, contract: Contract, columns: Columns) -> list[str] | None:

@@ -5,6 +5,7 @@ What a question must hold in memory is bounded by that of one share, and the cou
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import polars as pl
@@ -13,6 +14,8 @@ MOST_HELD = 2_000_000
 """How many rows are held at a time, with their keys and what is compared: 100 to 800 MB. More are looked at in several passes."""
 FEW_KEYS = 100_000
 """So many keys are held at once whatever the rows: they are counted as the rows stream by."""
+_ODD = pl.lit(0x9E37_79B9_7F4A_7C15, pl.UInt64)
+"""Keeps (a, b) apart from (b, a) where the hashes of several columns become one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,11 @@ def shares(passes: int) -> tuple[Share, ...]:
 
 
 def hash_of(key: Iterable[pl.Expr]) -> pl.Expr:
-    """The same for values that a join or a group takes for equal: two nulls, two NaNs, 0.0 and -0.0."""
-    parts = [part.alias(f"{place}") for place, part in enumerate(key)]
-    return parts[0].hash() if len(parts) == 1 else pl.struct(parts).hash()
+    """The same for values that a join or a group takes for equal: two nulls, two NaNs, 0.0 and -0.0.
+
+    The hashes of several columns are joined, which takes half as long as to hash them as one struct.
+    """
+    return reduce(lambda found, one: found * _ODD + one, (part.hash() for part in key))
 
 
 def is_too_much(count: int) -> bool:

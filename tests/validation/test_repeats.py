@@ -74,7 +74,7 @@ def test_in_how_many_passes_one_looks_changes_nothing(monkeypatch: pytest.Monkey
 
 
 def test_hashes_that_meet_by_chance_break_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repeats, "_hash", lambda _: pl.lit(7, pl.UInt64) + 0 * pl.col("a").hash())
+    monkeypatch.setattr(repeats, "hash_of", lambda _: pl.lit(7, pl.UInt64) + 0 * pl.col("a").hash())
     frame = pl.DataFrame({"a": ["x", "y", "z", "z"]})
     assert repeated(frame.lazy(), ["a"], 4).rows() == [("z", 2)]
 

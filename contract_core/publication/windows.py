@@ -16,24 +16,15 @@ _FIRST_ROWS = 10_000
 
 
 def in_windows(rows: pl.LazyFrame) -> Iterator[pl.DataFrame]:
-    """The rows in their order, as frames of a few megabytes. `rows` must be a file's, each made from one row of it.
-
-    How wide rows are is learnt from those before: the first window is small, and wide rows make later ones small too.
-    """
-    begin, allowed = 0, _FIRST_ROWS
-    while True:
-        size = min(allowed, WINDOW_ROWS - begin % WINDOW_ROWS)
-        window = rows.slice(begin, size).collect(engine="streaming")
-        if window.is_empty():
-            return
-        width = max(1, int(window.estimated_size()) // window.height)
-        yield from window.iter_slices(_fitting(BATCH_BYTES, width, BATCH_ROWS))
-        begin, allowed = begin + window.height, _fitting(WINDOW_BYTES, width, WINDOW_ROWS)
+    """The rows in their order, as frames of a few megabytes. `rows` must be a file's, each made from one row of it."""
+    yield from sifted_in_windows(rows.slice, int(rows.select(pl.len()).collect(engine="streaming").item()))
 
 
 def sifted_in_windows(window: Callable[[int, int], pl.LazyFrame], count: int) -> Iterator[pl.DataFrame]:
     """The same where not each row of a file makes one: what `window` makes of a stretch of its `count` rows, from where it begins and
     how many rows it has.
+
+    How wide rows are is learnt from those before: the first window is small, and wide rows make later ones small too.
     """
     begin, allowed = 0, _FIRST_ROWS
     while begin < count:

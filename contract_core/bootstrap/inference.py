@@ -206,7 +206,7 @@ def _nan(written: str) -> dict[str, bool]:
 
 
 def _rows(draft: Draft, source: Source, files: Sequence[DeliveredFile]) -> pl.LazyFrame:
-    return pl.scan_parquet(_taken(draft, source, files).path, glob=False, hive_partitioning=False)
+    return _taken(draft, source, files).scanned()
 
 
 def _taken(draft: Draft, source: Source, files: Sequence[DeliveredFile], key: str | None = None) -> Candidate:

@@ -1,4 +1,4 @@
-"""How far Polars may read ahead of what has been written: by itself it holds dozens of row groups in memory."""
+"""How far Polars may read ahead of what is done with the rows: by itself it holds dozens of row groups in memory."""
 
 import os
 from collections.abc import Mapping

@@ -53,6 +53,11 @@ class Candidate:
     rows: int
     facts: Facts
 
+    def scanned(self) -> pl.LazyFrame:
+        """Its rows, lazily; from now on Polars reads little ahead in this process, whoever took the candidate."""
+        read_little_ahead()
+        return pl.scan_parquet(self.path.absolute(), glob=False, hive_partitioning=False)
+
 
 def take_candidate(contract: Contract, delivery: Delivery, root: Path, received_at: datetime) -> Candidate:
     """The candidate of this delivery. The same submission again gives the stored one, verified, and writes nothing."""

@@ -127,7 +127,7 @@ def differences(contract: Contract, candidate: Candidate, expected: Mapping[str,
     if not isinstance(expected, Mapping):
         raise WrongUsageError(Problem("expected", "is no mapping", "write {'rows': 3, 'sum': {'amount': 3}}"))
     asked = dict(enumerate(_asked(contract, expected)))
-    source = pl.scan_parquet(candidate.path.absolute(), glob=False, hive_partitioning=False)
+    source = candidate.scanned()
     found = source.select(**{str(place): _aggregate(contract, *key) for place, (key, _) in asked.items()})
     row = found.collect(engine="streaming").row(0, named=True)
     told = (_told(*key, expected=value, found=row[str(place)]) for place, (key, value) in asked.items())

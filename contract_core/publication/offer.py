@@ -57,7 +57,7 @@ def prepare(contract: Contract, candidate: Candidate, table: DeltaTable | None, 
     stored = None if table is None else pl.Schema(table.schema())
     if table is not None:
         _refuse_append_only(contract, table)
-    source = pl.scan_parquet(candidate.path.absolute(), glob=False, hive_partitioning=False)
+    source = candidate.scanned()
     columns = published_columns(contract, _schema_of(source, contract), stored or {})
     if stored is not None:
         refuse_mismatch(contract, columns, stored)

@@ -27,7 +27,7 @@ def taken_rows(contract: Contract, candidate: Candidate, table: DeltaTable | Non
 
     Raises as `TABLE_FAILURES` where the table cannot be read.
     """
-    rows = pl.scan_parquet(candidate.path, glob=False, hive_partitioning=False)
+    rows = candidate.scanned()
     types = rows.collect_schema()
     if table is None or not all(name in types for name in contract.key):
         return nothing_taken()  # without its columns a key is unjudged, whatever is published
@@ -57,7 +57,7 @@ def _columns(names: list[str]) -> list[pl.Expr]:
 
 def rows_with_keys_of(contract: Contract, candidate: Candidate, table: DeltaTable) -> pl.LazyFrame:
     """The published rows whose key is that of one of the candidate's rows; all of them where its keys are not known."""
-    rows = pl.scan_parquet(candidate.path, glob=False, hive_partitioning=False)
+    rows = candidate.scanned()
     types, stored = rows.collect_schema(), pl.Schema(table.schema())
     if not all(name in types and name in stored for name in contract.key):
         return rows_of(table)

@@ -72,7 +72,7 @@ def _sides(contract: Contract, candidate: Candidate, decision: Decision, table: 
 def _offered(contract: Contract, candidate: Candidate, decision: Decision) -> pl.LazyFrame:
     if decision.verdict is Verdict.PUBLISH_WITH_QUARANTINE:
         return conforming_rows(contract, candidate, None)
-    return pl.scan_parquet(candidate.path.absolute(), glob=False, hive_partitioning=False)
+    return candidate.scanned()
 
 
 def _completed(rows: pl.LazyFrame, columns: tuple[Column, ...], stored: pl.Schema) -> pl.LazyFrame:

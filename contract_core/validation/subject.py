@@ -62,7 +62,7 @@ class Subject:
 
 def open_subject(contract: Contract, candidate: Candidate) -> tuple[pl.LazyFrame, Subject]:
     """The candidate's rows, lazily, with nulls for the optional fields that the delivery leaves out; and what is known of them."""
-    rows = pl.scan_parquet(candidate.path, glob=False)
+    rows = candidate.scanned()
     found = rows.collect_schema()
     left_out = [field for field in contract.fields if not field.required and field.name not in found]
     rows = rows.with_columns(pl.lit(None, dtype=decoded_dtype(field.type)).alias(field.name) for field in left_out)

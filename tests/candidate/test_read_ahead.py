@@ -17,6 +17,15 @@ def test_one_row_group_is_read_ahead_unless_the_environment_says_otherwise(monke
     assert os.environ[GROUPS] == expected
 
 
+def test_opening_a_candidate_limits_what_is_read_ahead(tmp_path, monkeypatch):
+    """It was taken elsewhere: Dagster judges again, and publishes, in processes of their own."""
+    candidate = taken(contract_of({"a": "string"}), tmp_path, {"one.csv": "a\n1\n"})
+    monkeypatch.setattr(os, "environ", {**os.environ, GROUPS: ""})
+    monkeypatch.delitem(os.environ, GROUPS)
+    assert candidate.scanned().select("a").collect()["a"].to_list() == ["1"]
+    assert os.environ[GROUPS] == "1"
+
+
 def test_taking_a_candidate_limits_what_is_read_ahead(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "environ", {**os.environ, GROUPS: ""})
     monkeypatch.delitem(os.environ, GROUPS)

@@ -75,6 +75,15 @@ def test_a_module_fits_on_a_few_screens_and_says_what_it_is_for(path: Path) -> N
     assert path == ROOT / "contract_core" / "__init__.py" or ast.get_docstring(tree_of(path))
 
 
+def test_the_map_names_every_package_and_every_module_beside_them() -> None:
+    places = (
+        (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("## Where things live")[2].partition("\nImports")[0]
+    )
+    packages = {f"{path.parent.name}/" for path in CORE if len(path.relative_to(ROOT).parts) == 3}
+    modules = {path.name for path in CORE if len(path.relative_to(ROOT).parts) == 2} - {"__init__.py", "__main__.py"}
+    assert packages | modules <= set(places.split())
+
+
 def test_no_module_has_a_name_that_says_nothing() -> None:
     assert [name_of(path) for path in MODULES if {path.stem, *path.parent.parts} & NAMELESS] == []
 

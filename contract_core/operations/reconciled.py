@@ -119,6 +119,7 @@ def _rows_shown(contract: Contract, partition: str | None, store: Store) -> int 
     """Of a table that keeps each partition in a folder, only the files of this one are looked at."""
     with suppress(*TABLE_FAILURES):
         table = open_table(store.path_of(contract.name))
-        shown = pl.LazyFrame() if table is None else rows_of_partition(contract, partition, table)
-        return int(shown.select(pl.len()).collect(engine="streaming").item())
+        if table is not None:
+            shown = rows_of_partition(contract, partition, table)
+            return int(shown.select(pl.len()).collect(engine="streaming").item())
     return None

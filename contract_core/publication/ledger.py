@@ -108,14 +108,9 @@ class Ledger:
         table = self._open()
         if table is None:
             return frozenset()
-        try:
-            rows = rows_of(table, {"contract": contract}).filter(
-                pl.col("version") == version, pl.col("event") == Event.DECIDED.value
-            )
-            return frozenset(rows.select("contract_digest").unique().collect(engine="streaming").to_series())
-        except _UNREADABLE as error:
-            failure = f"its entries cannot be read: {cause_of(error)}"
-        raise self._damaged(failure)
+        decided = [pl.col("version") == version, pl.col("event") == Event.DECIDED.value]
+        found = self._asked(table, contract, lambda rows: rows.filter(*decided).select("contract_digest").unique())
+        return frozenset(found.to_series())
 
     def _open(self) -> DeltaTable | None:
         try:
@@ -149,9 +144,15 @@ class Ledger:
         return self._entries(self._rows(table, contract, *wanted))
 
     def _rows(self, table: DeltaTable, contract: str | None, *wanted: pl.Expr) -> pl.DataFrame:
+        return self._asked(table, contract, lambda rows: rows.filter(*wanted).sort("sequence", "identity"))
+
+    def _asked(
+        self, table: DeltaTable, contract: str | None, question: Callable[[pl.LazyFrame], pl.LazyFrame]
+    ) -> pl.DataFrame:
+        """The answer to a question about the rows of a contract, or of all."""
         try:
-            rows = rows_of(table, {} if contract is None else {"contract": contract}).filter(*wanted)
-            return rows.sort("sequence", "identity").collect(engine="in-memory")
+            rows = rows_of(table, {} if contract is None else {"contract": contract})
+            return question(rows).collect(engine="in-memory")
         except _UNREADABLE as error:
             failure = f"its entries cannot be read: {cause_of(error)}"
         raise self._damaged(failure)

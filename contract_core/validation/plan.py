@@ -1,4 +1,4 @@
-"""All obligations → one query → one report. A rule that cannot be asked is unjudged, and says why."""
+"""All obligations → their answers → one report. A rule that cannot be asked is unjudged, and says why."""
 
 import math
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ from contract_core.validation.unverified import unverified_claims
 
 
 def validate(contract: Contract, candidate: Candidate, as_of: datetime, past: Past = NOTHING_KNOWN) -> ValidationReport:
-    """Judge every obligation of `contract` on `candidate`, reading its rows once; `as_of` is the moment of judgement."""
+    """Judge every obligation of `contract` on `candidate`; `as_of` is the moment of judgement."""
     inquiry = inquiry_of(contract, candidate, past)
     subject, asked = inquiry.subject, inquiry.asked
     answers = ask(inquiry.rows, asked, subject, past)

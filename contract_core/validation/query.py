@@ -1,6 +1,7 @@
 """Every obligation that can be asked → one lazy query over the candidate, collected once → an answer for each.
 
-What would hold too much in memory at once is asked by itself (`keyed`).
+Asked by themselves are repeated values (`repeats`), the rows that go to quarantine (`broken_rows`), and what would hold too much
+in memory at once (`keyed`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,7 +37,9 @@ _Places = Mapping[str, Obligation]
 
 
 def ask(rows: pl.LazyFrame, obligations: list[Obligation], subject: Subject, past: Past) -> Answers:
-    """One query for everything: one row of counts for the row rules, beside it one row for each question about the table."""
+    """The answers by the ids of the obligations. In the query there is one row of counts for the row rules, and beside it one row for each
+    question about the table.
+    """
     places = {f"{index}": obligation for index, obligation in enumerate(obligations)}
     records = rows.filter(~pl.col(NOT_AN_OBJECT)) if subject.columns.has(NOT_AN_OBJECT) else rows
     repeats = repeats_of(obligations, records, subject.candidate.rows, subject.contract, subject.columns)

@@ -16,6 +16,8 @@ FEW_KEYS = 100_000
 """So many keys are held at once whatever the rows: they are counted as the rows stream by."""
 _ODD = pl.lit(0x9E37_79B9_7F4A_7C15, pl.UInt64)
 """Keeps (a, b) apart from (b, a) where the hashes of several columns become one."""
+_HIGH = 2**32
+"""The upper half of a hash tells the share: where two columns hold the same, their joined hashes are all even."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Share:
 
     def holds(self, key: Iterable[pl.Expr]) -> pl.Expr:
         """True where a row is of this share."""
-        return hash_of(key) % self.passes == self.number
+        return hash_of(key) // _HIGH % self.passes == self.number
 
 
 WHOLE = Share()

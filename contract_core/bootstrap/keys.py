@@ -8,8 +8,9 @@ import polars as pl
 
 from contract_core.bootstrap.draft import Draft
 from contract_core.bootstrap.evidence import Facts
-from contract_core.candidate.columns import column
+from contract_core.candidate.columns import columns_of
 from contract_core.contract.logical_type import LogicalType
+from contract_core.validation.shares import hash_of
 
 _WIDEST, _CONSIDERED, _HEAD = 3, 16, 20_000
 _TRIED = 8
@@ -26,7 +27,7 @@ def with_key(draft: Draft, rows: pl.LazyFrame, facts: Mapping[str, Facts]) -> Dr
     if count < 2 or not names:
         return draft
     families = _families(draft)
-    head = rows.select(column(name) for name in names).head(_HEAD).collect(engine="streaming")
+    head = rows.select(columns_of(names)).head(_HEAD).collect(engine="streaming")
     for size in range(1, _WIDEST + 1):
         likely = [chosen for chosen in combinations(names, size) if _may_tell_apart(chosen, facts, count)]
         likely.sort(key=lambda chosen: _order(chosen, facts, families))
@@ -91,5 +92,4 @@ def _unique(rows: pl.LazyFrame, likely: Sequence[tuple[str, ...]], count: int) -
 
 def _distinct(rows: pl.LazyFrame, names: Sequence[str]) -> int:
     """How many different rows there are, by their hashes: never too many, so that what is found unique is."""
-    hashed = pl.struct(column(name) for name in names).hash()
-    return int(rows.select(hashed.n_unique()).collect(engine="streaming").item())
+    return int(rows.select(hash_of(columns_of(names)).n_unique()).collect(engine="streaming").item())

@@ -11,7 +11,7 @@ from datetime import date
 import polars as pl
 from deltalake import DeltaTable
 
-from contract_core.candidate.columns import column
+from contract_core.candidate.columns import column, columns_of
 from contract_core.publication.replacement import WHOLE_TABLE, quoted_name, quoted_text
 
 _PLAIN_TEXT = re.compile(r"[A-Za-z0-9 _.:/@+-]{1,100}")
@@ -33,7 +33,7 @@ def span_of(table: DeltaTable, offered: pl.LazyFrame, key: Sequence[str]) -> Spa
     """The span of that column of the key that leaves most of the table's files alone; the whole table where none leaves any."""
     files = pl.DataFrame(table.get_add_actions(flatten=True))
     whole = Span(WHOLE_TABLE, frozenset(files["path"]), int(files["size_bytes"].sum()))
-    types = offered.select(column(name) for name in key).collect_schema()
+    types = offered.select(columns_of(key)).collect_schema()
     usable = [name for name in key if types[name].is_integer() or types[name] in (pl.Date, pl.String)]
     if not usable or files.is_empty():
         return whole

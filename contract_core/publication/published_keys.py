@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import polars as pl
 from deltalake import DeltaTable
 
-from contract_core.candidate.columns import ABSENT, FILE_INDEX, NOT_AN_OBJECT, RAW, ROW_NUMBER, column
+from contract_core.candidate.columns import ABSENT, FILE_INDEX, NOT_AN_OBJECT, RAW, ROW_NUMBER, column, columns_of
 from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
 from contract_core.publication.lossless import Unpublishable, published_form
@@ -39,9 +39,10 @@ def taken_rows(contract: Contract, candidate: Candidate, table: DeltaTable | Non
     by = list(contract.key)
     offered = rows.filter(_has_key(contract, types)).select(FILE_INDEX, ROW_NUMBER, *keys)
     published = _concerned(contract, candidate.partition, table).select(by)
-    passes = passes_over(offered, candidate.rows, _columns(by))
+    passes = passes_over(offered, candidate.rows, columns_of(by))
     found = [
-        _taken(share.among(offered, _columns(by)), share.among(published, _columns(by)), by) for share in shares(passes)
+        _taken(share.among(offered, columns_of(by)), share.among(published, columns_of(by)), by)
+        for share in shares(passes)
     ]
     return pl.concat(each.collect(engine="streaming") for each in found).lazy()
 
@@ -49,10 +50,6 @@ def taken_rows(contract: Contract, candidate: Candidate, table: DeltaTable | Non
 def _taken(offered: pl.LazyFrame, published: pl.LazyFrame, by: list[str]) -> pl.LazyFrame:
     taken = published.join(offered.select(by), on=by, how="semi", nulls_equal=True)  # in memory: keys of the delivery
     return offered.join(taken, on=by, how="semi", nulls_equal=True).select(FILE_INDEX, ROW_NUMBER)
-
-
-def _columns(names: list[str]) -> list[pl.Expr]:
-    return [column(name) for name in names]
 
 
 def rows_with_keys_of(contract: Contract, candidate: Candidate, table: DeltaTable) -> pl.LazyFrame:

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from contract_core.candidate.columns import columns_of
 from contract_core.validation.shares import Share, is_too_much, passes_for, passes_over, shares
 
 ENOUGH_KEYS = 10
@@ -64,7 +65,7 @@ class Sides:
 
     def among(self, share: Share, names: Iterable[str]) -> "Sides":
         """A share of both sides by these columns."""
-        by = _columns(names)
+        by = columns_of(names)
         return replace(self, before=share.among(self.before, by), after=share.among(self.after, by))
 
 
@@ -89,7 +90,7 @@ def key_counts(sides: Sides, held: int) -> dict[str, int]:
     """The rows of both sides, and what became of their keys; `held` is about how many rows the larger side has."""
     if not sides.key:
         return _rows(sides)
-    passes = max(passes_over(rows, held, _columns(sides.by)) for rows in (sides.before, sides.after))
+    passes = max(passes_over(rows, held, columns_of(sides.by)) for rows in (sides.before, sides.after))
     counts: Counter[str] = Counter()
     touched = {name: _Touched() for name in sides.parts}
     for share in shares(passes):
@@ -101,10 +102,6 @@ def key_counts(sides: Sides, held: int) -> dict[str, int]:
     repeated = {_KEYS_REPEATED: counts[_KEYS_REPEATED]} if counts[_KEYS_REPEATED] else {}
     rows = {f"rows_{side}": counts[side] for side in (_BEFORE, _AFTER)}
     return rows | dict(_told(counts, sides)) | repeated
-
-
-def _columns(names: Iterable[str]) -> list[pl.Expr]:
-    return [pl.col(name) for name in names]
 
 
 def _of_share(sides: Sides) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import polars as pl
 from arro3.core import RecordBatchReader
 from deltalake import DeltaTable
 
-from contract_core.candidate.columns import column
+from contract_core.candidate.columns import columns_of
 from contract_core.contract.model import Contract
 from contract_core.publication.batches import RowsMissing, counted_frames
 from contract_core.publication.key_spans import span_of
@@ -38,12 +38,12 @@ def overwrite_of(table: DeltaTable, offer: Offer, contract: Contract, rows: int)
     """
     span = span_of(table, offer.rows, contract.key)
     files = [frame for path, frame in rows_by_file(table).items() if path in span.files]
-    stays = _staying(files, offer.rows.select(column(name) for name in contract.key), rows)
+    stays = _staying(files, offer.rows.select(columns_of(contract.key)), rows)
     names = offer.types.names()
     kept = (
         frame if span.belongs is None else frame.filter(span.belongs)
         for file, bits in zip(files, stays, strict=True)
-        for frame in _rows(file.select(column(name) for name in names), bits)
+        for frame in _rows(file.select(columns_of(names)), bits)
     )
     return Overwrite(span.predicate, counted_frames(offer.types, kept, offer.frames(), rows))
 
@@ -56,12 +56,10 @@ def _staying(files: Sequence[pl.LazyFrame], offered: pl.LazyFrame, rows: int) ->
     ]
     key = offered.collect_schema().names()
     published = [
-        file.select(column(name) for name in key)
-        .with_row_index(_PLACE)
-        .with_columns(pl.lit(number, pl.UInt32()).alias(_FILE))
+        file.select(columns_of(key)).with_row_index(_PLACE).with_columns(pl.lit(number, pl.UInt32()).alias(_FILE))
         for number, file in enumerate(files)
     ]
-    by = [column(name) for name in key]
+    by = columns_of(key)
     for share in shares(passes_over(offered, rows, by)) if published else ():
         mine, theirs = share.among(offered, by), share.among(pl.concat(published), by)
         met = theirs.join(mine, on=key, how="semi", nulls_equal=True).select(_FILE, _PLACE).collect(engine="streaming")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
-from contract_core.candidate.columns import column
+from contract_core.candidate.columns import columns_of
 from contract_core.contract.model import Contract
 from contract_core.validation.obligations import Obligation
 from contract_core.validation.promise_kinds import NoDuplicateRows, UniqueKey
@@ -60,7 +60,7 @@ def counts_of(repeats: pl.DataFrame) -> dict[str, int]:
 
 def repeated(rows: pl.LazyFrame, by: list[str], count: int) -> pl.DataFrame:
     """One row for each group of rows that share these values, with its `size`; `count` is about how many rows there are."""
-    chosen, key = rows.select(by), _columns(by)
+    chosen, key = rows.select(by), columns_of(by)
     return pl.concat(_repeated(share.among(chosen, key), by) for share in shares(max(1, -(-count // MOST_HASHES))))
 
 
@@ -85,7 +85,7 @@ def _repeated_numbers(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
 
 
 def _repeated_values(rows: pl.LazyFrame, by: list[str]) -> pl.DataFrame:
-    own = hash_of(_columns(by))
+    own = hash_of(columns_of(by))
     hashes = rows.select(own.alias(_HASH)).collect(engine="streaming")[_HASH].sort(in_place=True)
     suspects = hashes.filter(hashes == hashes.shift(1)).unique()
     if not suspects.len():
@@ -94,10 +94,6 @@ def _repeated_values(rows: pl.LazyFrame, by: list[str]) -> pl.DataFrame:
         rows = rows.filter(own.is_in(suspects.implode()))
     groups = rows.group_by(by).len(_SIZE).filter(pl.col(_SIZE) > 1)
     return groups.collect(engine="streaming")
-
-
-def _columns(by: list[str]) -> list[pl.Expr]:
-    return [column(name) for name in by]
 
 
 def _compared(obligation: Obligation, contract: Contract, columns: Columns) -> list[str] | None:

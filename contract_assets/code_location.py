@@ -1,8 +1,16 @@
-"""Contracts → one Definitions object for Dagster, with all that is shown and done for them. Nothing is read when it is imported."""
+"""Contracts → all that Dagster runs for them: assets and checks always, jobs, schedules and sensors as they are wanted.
 
-from collections.abc import Iterable
+Nothing is read when it is imported.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 import dagster as dg
+from dagster._core.definitions.unresolved_asset_job_definition import (
+    UnresolvedAssetJobDefinition,
+)  # the public name is missing in 1.13
 
 from contract_assets.assets import build_contract_assets
 from contract_assets.metrics import build_metrics_jobs, build_metrics_schedules
@@ -14,24 +22,67 @@ from contract_assets.sensors import build_landing_sensor
 from contract_assets.watch import build_watch_jobs, build_watch_schedules
 from contract_core.contract.model import Contract
 
+Job = Literal["publish", "recheck", "watch", "metrics", "notify"]
+Schedule = Literal["publish", "watch", "metrics", "notify"]
+Sensor = Literal["landed"]
 
-def build_definitions(contracts: Iterable[Contract], gate: GateResource) -> dg.Definitions:
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which jobs are built, and what starts them; assets and checks always are.
+
+    `suffix` ends the names of metrics and notify, which are for all contracts together: for one of several components.
+    """
+
+    jobs: Sequence[Job] = get_args(Job)
+    schedules: Sequence[Schedule] = get_args(Schedule)
+    sensors: Sequence[Sensor] = get_args(Sensor)
+    suffix: str = ""
+
+
+EVERYTHING = Wanted()
+
+
+def assemble(contracts: Iterable[Contract], gate: GateResource, wanted: Wanted = EVERYTHING) -> dg.Definitions:
     """Assets, checks, jobs, schedules and sensors for these contracts, under the catalogue of the gate's environment."""
     known, catalog = tuple(contracts), gate.environment().catalog
-    schedules = [schedule for contract in known if (schedule := build_schedule(contract)) is not None]
-    schedules += [schedule for contract in known for schedule in build_watch_schedules(contract)]
-    schedules += build_metrics_schedules(known)
-    schedules.append(build_notify_schedule())
     return dg.Definitions(
         assets=[asset for contract in known for asset in build_contract_assets(contract, catalog)],
-        jobs=[
-            *(build(contract, catalog) for contract in known for build in (build_publish_job, build_recheck_job)),
-            *(job for contract in known for job in build_watch_jobs(contract, catalog)),
-            *build_metrics_jobs(known, catalog),
-            build_notify_job(known, catalog),
-        ],
-        schedules=schedules,
-        sensors=[build_landing_sensor(contract, catalog=catalog) for contract in known],
+        jobs=[job for name in wanted.jobs for job in _jobs(name, known, catalog, wanted.suffix)],
+        schedules=[schedule for name in wanted.schedules for schedule in _schedules(name, known, wanted.suffix)],
+        sensors=[build_landing_sensor(contract, catalog=catalog) for _ in wanted.sensors for contract in known],
         resources={"gate": gate},
-        executor=dg.in_process_executor,
     )
+
+
+def build_definitions(contracts: Iterable[Contract], gate: GateResource) -> dg.Definitions:
+    """All that there is for these contracts, each run in one process: starting others takes longer than what they would do."""
+    return dg.Definitions.merge(assemble(contracts, gate), dg.Definitions(executor=dg.in_process_executor))
+
+
+def _jobs(
+    name: Job, contracts: Sequence[Contract], catalog: str | None, suffix: str
+) -> Iterator[dg.JobDefinition | UnresolvedAssetJobDefinition]:
+    match name:
+        case "publish":
+            yield from (build_publish_job(contract, catalog) for contract in contracts)
+        case "recheck":
+            yield from (build_recheck_job(contract, catalog) for contract in contracts)
+        case "watch":
+            yield from (job for contract in contracts for job in build_watch_jobs(contract, catalog))
+        case "metrics":
+            yield from build_metrics_jobs(contracts, catalog, suffix)
+        case "notify":
+            yield build_notify_job(contracts, catalog, suffix)
+
+
+def _schedules(name: Schedule, contracts: Sequence[Contract], suffix: str) -> Iterator[dg.ScheduleDefinition]:
+    match name:
+        case "publish":
+            yield from (found for contract in contracts if (found := build_schedule(contract)) is not None)
+        case "watch":
+            yield from (schedule for contract in contracts for schedule in build_watch_schedules(contract))
+        case "metrics":
+            yield from build_metrics_schedules(contracts, suffix)
+        case "notify":
+            yield build_notify_schedule(suffix)

@@ -15,12 +15,17 @@ METRICS = "metrics"
 _MORNING = "0 7 * * *"
 
 
-def build_metrics_jobs(contracts: Sequence[Contract], catalog: str | None = None) -> list[dg.JobDefinition]:
-    """The one job that observes the published tables of all contracts; none where there is no contract."""
+def build_metrics_jobs(
+    contracts: Sequence[Contract], catalog: str | None = None, suffix: str = ""
+) -> list[dg.JobDefinition]:
+    """The one job that observes the published tables of all contracts; none where there is no contract.
+
+    `suffix` ends its name where a code location has several.
+    """
     if not contracts:
         return []
 
-    @dg.op(name="tell_metrics")
+    @dg.op(name=f"tell_metrics{suffix}")
     def tell_metrics(context: dg.OpExecutionContext, gate: GateResource) -> None:
         moment = gate.moment_of_judgement()
         with told_to_dagster():
@@ -31,7 +36,7 @@ def build_metrics_jobs(contracts: Sequence[Contract], catalog: str | None = None
             context.log_event(dg.AssetObservation(published_key(contract, catalog), metadata=contract_measures(found)))
 
     @dg.job(
-        name=METRICS,
+        name=METRICS + suffix,
         description="Tell of every contract its submissions by verdict, its breaches by rule and how long they took to resolve. "
         "Takes and publishes nothing.",
     )
@@ -41,14 +46,14 @@ def build_metrics_jobs(contracts: Sequence[Contract], catalog: str | None = None
     return [metrics]
 
 
-def build_metrics_schedules(contracts: Sequence[Contract]) -> list[dg.ScheduleDefinition]:
+def build_metrics_schedules(contracts: Sequence[Contract], suffix: str = "") -> list[dg.ScheduleDefinition]:
     """Every morning; none where there is no contract."""
     if not contracts:
         return []
     return [
         dg.ScheduleDefinition(
-            name=f"{METRICS}_schedule",
-            job_name=METRICS,
+            name=f"{METRICS}{suffix}_schedule",
+            job_name=METRICS + suffix,
             cron_schedule=_MORNING,
             execution_timezone="UTC",
             description="Tell every morning how each contract does.",

@@ -53,11 +53,14 @@ def _answer(contract: Contract, found: Notified, catalog: str | None) -> dg.Asse
     )
 
 
-def build_notify_job(contracts: Iterable[Contract], catalog: str | None = None) -> dg.JobDefinition:
-    """Tells the open incidents of all contracts, and answers the check of each; what fails for one does not keep others from it."""
+def build_notify_job(contracts: Iterable[Contract], catalog: str | None = None, suffix: str = "") -> dg.JobDefinition:
+    """Tells the open incidents of all contracts, and answers the check of each; what fails for one does not keep others from it.
+
+    `suffix` ends its name where a code location has several.
+    """
     known = tuple(contracts)
 
-    @dg.op(name="tell_incidents")
+    @dg.op(name=f"tell_incidents{suffix}")
     def tell(context: dg.OpExecutionContext, gate: GateResource) -> None:
         quiet = _quiet(known, gate)
         failed = [
@@ -69,7 +72,7 @@ def build_notify_job(contracts: Iterable[Contract], catalog: str | None = None) 
             raise dg.Failure(f"could not be asked: {', '.join(failed)}", allow_retries=False)
 
     @dg.job(
-        name=NOTIFY,
+        name=NOTIFY + suffix,
         description="Tell people, once each, what is refused, failed, overdue, stale or silent, and when it is over.",
     )
     def notifying() -> None:
@@ -78,11 +81,11 @@ def build_notify_job(contracts: Iterable[Contract], catalog: str | None = None) 
     return notifying
 
 
-def build_notify_schedule() -> dg.ScheduleDefinition:
+def build_notify_schedule(suffix: str = "") -> dg.ScheduleDefinition:
     """A run every few minutes. Two at a time tell nothing twice."""
     return dg.ScheduleDefinition(
-        name=f"{NOTIFY}_schedule",
-        job_name=NOTIFY,
+        name=f"{NOTIFY}{suffix}_schedule",
+        job_name=NOTIFY + suffix,
         cron_schedule=_EVERY,
         description="Tell people of incidents soon after they begin and end.",
     )

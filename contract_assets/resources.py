@@ -2,13 +2,15 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
 
-from contract_core.environment import Environment
+from contract_core.environment import CHOSEN, Environment
 from contract_core.environment_file import find_environment
+from contract_core.errors import Problem, WrongUsageError
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.store import Store
 from contract_core.publication.submit import store_of
@@ -17,15 +19,19 @@ from contract_core.publication.submit import store_of
 class GateResource(dg.ConfigurableResource[None]):
     """The places of one environment and its clock.
 
-    An empty `root` leaves the places to environment variables; `as_of` fixes the moment of judgement.
+    What is empty is left to environment variables and their file: `root` are the places, `environment_name` is one of
+    environments.yaml, `catalog` begins the keys of assets. `as_of` fixes the moment of judgement.
     """
 
     root: str = ""
+    environment_name: str = ""
+    catalog: str = ""
     as_of: str = ""
 
     def environment(self) -> Environment:
         """The folders of this environment."""
-        return environment_at(Path(self.root) if self.root else None)
+        found = environment_at(Path(self.root) if self.root else None, self.environment_name)
+        return replace(found, catalog=self.catalog) if self.catalog else found
 
     def now(self) -> datetime:
         """The moment that records carry."""
@@ -47,9 +53,18 @@ class GateResource(dg.ConfigurableResource[None]):
         return store_of(self.environment())
 
 
-def environment_at(root: Path | None = None) -> Environment:
-    """The environment that the process's variables and their file describe, below `root` where that is given."""
-    return find_environment(os.environ, root)
+def environment_at(root: Path | None = None, name: str = "") -> Environment:
+    """The environment that the process's variables and their file describe, below `root` and under `name` where they are given.
+
+    Raises WrongUsageError where CONTRACT_GATE_ENV chooses another name: neither of the two may win in silence.
+    """
+    if not name:
+        return find_environment(os.environ, root)
+    chosen = os.environ.get(CHOSEN)
+    if chosen and chosen != name:
+        what = f"is '{chosen}', and the definitions are written for '{name}'"
+        raise WrongUsageError(Problem(CHOSEN, what, "leave the variable out, or the environment in the definitions"))
+    return find_environment({**os.environ, CHOSEN: name}, root)
 
 
 def variables() -> Mapping[str, str]:

@@ -113,11 +113,9 @@ class ContractGate(dg.Component, dg.Resolvable):
         folder = folder if self.contracts is None else place.path(self.contracts)
         contracts = read_contracts(folder)
         if not contracts:
-            attribute = (
-                "contracts" if self.contracts is not None else "root" if self.root is not None else "environment"
-            )
+            written = [name for name in ("contracts", "root", "environment") if getattr(self, name) is not None]
             hint = "write one there, or name its file under contracts: [...]"
-            raise place.wrong(attribute, f"no contract (*.yaml) lies in {folder}", hint)
+            raise place.wrong((written or ["contracts"])[0], f"no contract (*.yaml) lies in {folder}", hint)
         return contracts
 
 
@@ -128,17 +126,22 @@ def _gate(root: str, environment: str, catalog: str) -> GateResource:
 
 
 def _each(paths: Sequence[Path]) -> tuple[Contract, ...]:
-    """The contracts of these files, in their order. Raises the problems of all that cannot be read."""
-    contracts: list[Contract] = []
+    """The contracts of these files, in their order. Raises the problems of all that cannot be read, or say the same twice."""
+    contracts: dict[str, Contract] = {}
     problems: list[Problem] = []
     for path in paths:
         try:
-            contracts.append(read_contract(path))
+            contract = read_contract(path)
         except (InvalidContractError, UnknownContractError) as error:
             problems += error.problems
+            continue
+        if contract.name in contracts:
+            what = f"contract '{contract.name}' stands in another file of the list too"
+            problems.append(Problem(str(path), what, "keep one"))
+        contracts[contract.name] = contract
     if problems:
         raise InvalidContractError(*problems)
-    return tuple(contracts)
+    return tuple(contracts.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +158,9 @@ class _Place:
     def suffix(self) -> str:
         """What tells the component from the others of its project: its folder below defs/, and its number in a file of several."""
         here = self.context.component_path
-        below = here.file_path.relative_to(self.context.defs_module_path).with_suffix("").parts
-        words = [re.sub(r"[^A-Za-z0-9]+", "_", part) for part in (*below, str(here.instance_key or "")) if part]
-        return "".join(f"_{word}" for word in words)
+        below = here.file_path.relative_to(self.context.defs_module_path).parts
+        words = (*below, str(here.instance_key)) if here.instance_key else below
+        return "".join("_" + re.sub(r"[^A-Za-z0-9]+", "_", word) for word in words)
 
     def wrong(self, attribute: str, what: str, hint: str) -> WrongUsageError:
         """What is wrong with an attribute, with its file, line and column."""

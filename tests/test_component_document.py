@@ -8,7 +8,7 @@ import dagster as dg
 import pytest
 
 from contract_assets import ContractGate
-from contract_assets.assembly import Job, Schedule, Sensor
+from contract_assets.code_location import Job, Schedule, Sensor
 from contract_assets.component import FirstContract
 from contract_core.bootstrap.project import plan_project, write_project
 from tests.commands import Run

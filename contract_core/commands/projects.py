@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from contract_core.commands.arguments import given_path
+from contract_core.errors import on_one_line
 
 
 def init(
@@ -27,7 +28,7 @@ def init(
     told = "would write" if dry_run else "wrote"
     written = project.missing() if dry_run else write_project(project)
     for name in written:
-        typer.echo(f"{told} {folder / name}")
+        typer.echo(on_one_line(f"{told} {folder / name}"))
     if not dry_run:
         typer.echo("next:")
         for command in (f"cd {quote(str(folder))}", *project.next_commands):

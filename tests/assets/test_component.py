@@ -97,6 +97,33 @@ def test_two_components_of_one_environment_stand_side_by_side(load: Load) -> Non
     assert jobs(definitions) >= {"metrics", "notify", "metrics_gate", "notify_gate"}
 
 
+def test_two_components_of_one_file_stand_side_by_side(load: Load) -> None:
+    one = HERE + '  contracts: ["{{ context.project_root }}/contracts/cases.yaml"]\n'
+    definitions = load(one + "---\n" + HERE + "  contracts: [others.yaml]\n")
+    assert jobs(definitions) >= {"notify_gate", "notify_gate_1", "publish_cases", "publish_others"}
+
+
+def test_a_component_may_stand_at_the_top(load: Load) -> None:
+    definitions = load(HERE, **{".": HERE + "  contracts: [gate/others.yaml]\n"})
+    assert jobs(definitions) >= {"publish_others", "notify"}
+
+
+def test_python_can_build_it_without_a_project(tmp_path: Path) -> None:
+    (tmp_path / "cases.yaml").write_text(CASES)
+    gate = ContractGate(contracts=[str(tmp_path / "cases.yaml")], root=str(tmp_path), jobs=["publish"])
+    definitions = dg.build_defs_for_component(gate)
+    assert jobs(definitions) == {"publish_cases"}
+
+
+def test_a_contract_stands_in_one_file_of_a_list(load: Load, project: Path) -> None:
+    (project / "gate/again.yaml").write_text(OTHER)
+    found = complaint(load, HERE + "  contracts: [others.yaml, again.yaml]\n")
+    assert (
+        found
+        == f"{project / 'gate/again.yaml'}: contract 'others' stands in another file of the list too\n    keep one"
+    )
+
+
 def test_a_catalogue_begins_every_key(load: Load) -> None:
     assert {key.split("/")[0] for key in keys(load(HERE + "  catalog: prod\n"))} == {"prod"}
 
@@ -208,6 +235,12 @@ def test_a_scaffold_leaves_a_contract_that_is_there(project: Path) -> None:
     (project / "returns/contract.yaml").write_text(OTHER)
     scaffolded(project / "returns")
     assert (project / "returns/contract.yaml").read_text() == OTHER
+
+
+def test_a_scaffold_can_be_added_to_a_file(load: Load, project: Path) -> None:
+    (project / "gate/defs.yaml").write_text(HERE)
+    scaffold_object(project / "gate/defs.yaml", "contract_assets.ContractGate", None, "yaml", project, append=True)
+    assert {"published/cases", "published/gate"} <= keys(dg.load_from_defs_folder(path_within_project=project))
 
 
 @pytest.mark.parametrize("name", ["1st", "été", "-"])

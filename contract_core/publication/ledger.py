@@ -3,7 +3,10 @@
 Entries of one contract are appended one after the other, whoever writes: each starts from all that stand before it.
 """
 
-from collections.abc import Callable
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
@@ -27,6 +30,7 @@ _Before = Callable[[tuple[LedgerEntry, ...], LedgerEntry], LedgerEntry | None]
 """What in the entries of a partition already says what a new one would say."""
 _ATTEMPTS = 40
 _MERGED_EVERY = 20
+_MERGING = ".merging"
 _ATTEMPT = "contract-gate.attempt"
 
 
@@ -61,7 +65,7 @@ class Ledger:
                     return found, False
                 numbered = _numbered(entry, known, table.version() + 1)
                 if self._write(table, numbered):
-                    _merge_files(table, numbered)
+                    _merge_files(self.root, table, numbered)
                     return numbered, True
             wait(entry.content, attempt)
         what = f"the entry lost the race against other writers {_ATTEMPTS} times"
@@ -220,15 +224,34 @@ def _of_partition(partition: str | None) -> pl.Expr:
     return pl.col("partition").eq_missing(pl.lit(partition, pl.String))
 
 
-def _merge_files(table: DeltaTable, entry: LedgerEntry) -> None:
-    """Now and then makes one file of a contract's many small ones, which changes no entry; if it fails, reading is slower."""
+def _merge_files(root: Path, table: DeltaTable, entry: LedgerEntry) -> None:
+    """Now and then makes one file of a contract's many small ones, which changes no entry; if it fails, reading is slower.
+
+    One at a time, and from the newest version: delta-rs 1.6 lets two that merge the same files both win, and then every entry
+    stands in the ledger twice.
+    """
+    own = {"contract": entry.contract}
     try:
-        if files_of(table, {"contract": entry.contract}) >= _MERGED_EVERY:
-            table.optimize.compact(partition_filters=[("contract", "=", entry.contract)])
+        if files_of(table, own) >= _MERGED_EVERY:
+            with _alone(root / _MERGING):
+                newest = open_table(root)
+                if newest is not None and files_of(newest, own) >= _MERGED_EVERY:
+                    newest.optimize.compact(partition_filters=[("contract", "=", entry.contract)])
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # noqa: BLE001 - as in `_write`; the entry stands, and who claimed a message with it has yet to send it
         return
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """While a lock on this file is held. Raises OSError where somebody else has it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _said_before(known: tuple[LedgerEntry, ...], entry: LedgerEntry) -> LedgerEntry | None:

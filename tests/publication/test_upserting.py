@@ -109,3 +109,14 @@ def test_no_text_of_unusual_signs_stands_in_the_log_of_the_table(site):
     upserted(site, BY_TEXT, pl.DataFrame({"k": ["it's", "b"], "n": [1, 1]}))
     upserted(site, BY_TEXT, pl.DataFrame({"k": ["it's"], "n": [2]}))
     assert predicate(site) == "true"
+
+
+def test_no_key_stands_in_the_log_where_the_statistics_of_the_table_do_not_hold_it(site):
+    """Delta keeps statistics of the first 32 columns."""
+    before = "".join(f"  - {{name: c{number}, type: integer}}\n" for number in range(32))
+    wide = BY_TEXT.replace("  - {name: k", f"{before}  - {{name: k", 1)
+    others = [pl.lit(1).alias(f"c{number}") for number in range(32)]
+    upserted(site, wide, pl.DataFrame({"k": ["a", "b"], "n": [1, 1]}).with_columns(others))
+    upserted(site, wide, pl.DataFrame({"k": ["y", "z"], "n": [1, 1]}).with_columns(others))
+    upserted(site, wide, pl.DataFrame({"k": ["y"], "n": [2]}).with_columns(others))
+    assert predicate(site) == "true"

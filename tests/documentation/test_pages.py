@@ -13,6 +13,9 @@ from tests.documentation.blocks import DOCS, PAGES, Block, agrees, blocks_of
 from tests.documentation.session import BY_KIND, Session
 from tests.producer import alone
 
+ELSEWHERE = {"component.md": "tests/test_component_document.py"}
+"""Pages that are run by tests of their own: this one shows what is done with the commands of dg, in projects."""
+
 
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Session:
@@ -24,7 +27,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Captu
     return Session(folder, run, monkeypatch)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in ELSEWHERE])
 def test_the_page_is_what_happens(session: Session, page: str) -> None:
     for block in blocks_of(page):
         session.follow(block)

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from secrets import token_hex
 
@@ -162,14 +163,16 @@ class Ledger:
         raise self._damaged(failure)
 
     def _entries(self, rows: pl.DataFrame) -> tuple[LedgerEntry, ...]:
+        """The entries of rows in order. A row that is there several times, word for word, is one entry: two hosts have merged files."""
         try:
-            found = tuple(as_entry(row) for row in rows.iter_rows(named=True))
+            copied = pairwise((None, *rows.iter_rows(named=True)))
+            found = tuple(as_entry(row) for before, row in copied if row is not None and row != before)
         except _UNREADABLE as error:
             failure = f"its entries cannot be read: {cause_of(error)}"
         else:
             if len({entry.identity for entry in found}) == len(found):
                 return found
-            failure = "one entry stands in it twice"
+            failure = "one entry stands in it twice, with different words"
         raise self._damaged(failure)
 
     def _write(self, table: DeltaTable, entry: LedgerEntry) -> bool:

@@ -234,9 +234,20 @@ def test_a_damaged_ledger_says_so_and_what_to_do(ledger, damage):
         assert damaged.value.__context__ is None
 
 
-def test_an_entry_that_stands_twice_is_damage(ledger):
-    ledger.append(entry())
+def test_copies_of_an_entry_are_one_entry(ledger):
+    """Two hosts that merge the same files leave each entry twice, which says nothing new."""
+    first = ledger.append(entry())
     write_deltalake(ledger.root, pl.read_delta(str(ledger.root)), mode="append")
+    assert ledger.entries() == (first,)
+    assert ledger.append(entry()) == first
+    assert ledger.append(entry("6" * 64)) == ledger.entries()[1]
+    assert ledger.at_once()("cases") == ledger.entries()
+
+
+def test_an_entry_that_stands_twice_with_different_words_is_damage(ledger):
+    ledger.append(entry())
+    other = pl.read_delta(str(ledger.root)).with_columns(rows=pl.lit(7, pl.Int64))
+    write_deltalake(ledger.root, other, mode="append")
     with pytest.raises(LedgerDamagedError, match="twice"):
         ledger.entries()
 

@@ -1,8 +1,10 @@
 """Contract → landing, candidate and published assets. Each step asks the core one question and tells Dagster the answer."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 from pydantic import Field
@@ -15,6 +17,7 @@ from contract_assets.labels import candidate_key, group_of, landing_key, owners_
 from contract_assets.measures import judgement_measures, publication_measures
 from contract_assets.metadata import Metadata, candidate_metadata, definition_metadata, publication_metadata
 from contract_assets.notifications import notified_check_spec, notified_result
+from contract_assets.own_function import GATE, Events, HandedOver, Wrapped, handed_over, own_spec, unstored_out, wrapped
 from contract_assets.partitions import partition_of, partitions_of
 from contract_assets.published_checks import (
     freshness_policy_of,
@@ -25,7 +28,9 @@ from contract_assets.resources import GateResource
 from contract_assets.restatements import restatement_metadata
 from contract_assets.shown import Shown, observe, shown, shown_if_known
 from contract_core.candidate.delivery import collect_delivery
+from contract_core.candidate.handed_over import delivered_paths_of
 from contract_core.candidate.landing import landed_paths
+from contract_core.candidate.spool import attempt_folder
 from contract_core.contract.model import Contract
 from contract_core.operations.identity import refuse_other_identity
 from contract_core.publication.publish import publish, publish_older
@@ -55,10 +60,30 @@ class PublishConfig(dg.Config):
 CheckedAsset = Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]
 
 
-def build_contract_assets(contract: Contract, catalog: str | None = None) -> list[dg.AssetSpec | dg.AssetsDefinition]:
-    """The three assets of a contract: landing (external), candidate with its checks, published; `catalog` begins their keys."""
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The asset that is offered for publication: its key, its partitions, and the catalogue of the assets beside it."""
+
+    contract: Contract
+    key: dg.AssetKey
+    partitions: dg.PartitionsDefinition | None
+    catalog: str | None
+
+
+def build_contract_assets(
+    contract: Contract, catalog: str | None = None, candidate: dg.AssetsDefinition | None = None
+) -> list[dg.AssetSpec | dg.AssetsDefinition]:
+    """The three assets of a contract: landing (external), candidate with its checks, published; `catalog` begins their keys.
+
+    With `candidate`, a user's own asset: what its function returns is the delivery, and there is no landing.
+    """
     known = definition_metadata(contract)
-    return [_landing(contract, catalog), _candidate(contract, catalog, known), _published(contract, catalog, known)]
+    if candidate is not None:
+        spec = own_spec(candidate, contract)
+        offered = Offered(contract, spec.key, spec.partitions_def, catalog)
+        return [_own_candidate(offered, candidate, spec, known), _published(offered, known)]
+    offered = Offered(contract, candidate_key(contract, catalog), partitions_of(contract), catalog)
+    return [_landing(contract, catalog), _candidate(offered, known), _published(offered, known)]
 
 
 def _landing(contract: Contract, catalog: str | None) -> dg.AssetSpec:
@@ -73,14 +98,14 @@ def _landing(contract: Contract, catalog: str | None) -> dg.AssetSpec:
     )
 
 
-def _candidate(contract: Contract, catalog: str | None, known: Metadata) -> dg.AssetsDefinition:
-    key, partitions = candidate_key(contract, catalog), partitions_of(contract)
+def _candidate(offered: Offered, known: Metadata) -> dg.AssetsDefinition:
+    contract = offered.contract
 
     @dg.asset(
-        key=key,
-        deps=[landing_key(contract, catalog)],
-        partitions_def=partitions,
-        check_specs=check_specs(contract, key, partitions),
+        key=offered.key,
+        deps=[landing_key(contract, offered.catalog)],
+        partitions_def=offered.partitions,
+        check_specs=check_specs(contract, offered.key, offered.partitions),
         description=f"One delivery of {contract.name}, taken once and judged. Restricted: not for consumers.",
         group_name=group_of(contract),
         owners=owners_of(contract),
@@ -90,33 +115,71 @@ def _candidate(contract: Contract, catalog: str | None, known: Metadata) -> dg.A
         metadata=known,
     )
     def candidate(context: dg.AssetExecutionContext, gate: GateResource) -> CheckedAsset:
-        try:
-            with told_to_dagster():
-                judged = _take_and_decide(contract, gate, partition_of(context))
-        except dg.Failure as failure:
-            yield from unanswered_checks(contract, key, failure.description or "")
-            _tell_what_consumers_see(context, shown_if_known(contract, gate), catalog)
-            raise
-        if not judged.is_accepted:
-            yield from check_results(judged, key)
-            seen = shown_if_known(contract, gate)
-            _tell_what_consumers_see(context, seen, catalog)
-            observe(context, published_key(contract, catalog), partition_of(context), seen)
-            raise refusal(judged, seen)
-        told = {**candidate_metadata(judged.report, judged.decision), **judgement_measures(judged.report)}
-        correction = restatement_metadata(judged.report.learned.restated)
-        yield dg.MaterializeResult(asset_key=key, metadata={**told, **correction})
-        yield from check_results(judged, key)
+        yield from _told(context, offered, gate, lambda: _take_and_decide(contract, gate, partition_of(context)))
 
     return candidate
 
 
-def _published(contract: Contract, catalog: str | None, known: Metadata) -> dg.AssetsDefinition:
-    key, partitions = published_key(contract, catalog), partitions_of(contract)
+def _own_candidate(
+    offered: Offered, own: dg.AssetsDefinition, spec: dg.AssetSpec, known: Metadata
+) -> dg.AssetsDefinition:
+    """A user's asset as the candidate: the same function, needs and names, and our judgement of what it returns."""
+    contract = offered.contract
+
+    def steps(context: dg.AssetExecutionContext, run: Callable[[], Any]) -> Events:
+        gate, given = context.resources.gate, HandedOver()
+
+        def taken() -> Judged:
+            nonlocal given
+            given = handed_over(run)
+            return _take_handed_over(contract, gate, partition_of(context), given.value)
+
+        for event in _told(context, offered, gate, taken):
+            is_new = isinstance(event, dg.MaterializeResult)
+            yield given.materialised(event.metadata or {}, asset_key=offered.key) if is_new else event
+        yield from given.events
+
+    checks = check_specs(contract, offered.key, offered.partitions)
+    return wrapped(own, Wrapped(checks, unstored_out(own), _named(spec, contract, known), frozenset({GATE})), steps)
+
+
+def _named(spec: dg.AssetSpec, contract: Contract, known: Metadata) -> dg.AssetSpec:
+    """The user's spec with what the contract says beside it; where both say something, the user's words stay."""
+    tags = {name: value for name, value in tags_of(contract).items() if name not in spec.tags}
+    return spec.merge_attributes(tags=tags, metadata={k: v for k, v in known.items() if k not in spec.metadata})
+
+
+def _told(
+    context: dg.AssetExecutionContext, offered: Offered, gate: GateResource, taken: Callable[[], Judged]
+) -> CheckedAsset:
+    """What becomes of a candidate, told in an order that automation can rely on: a refused one is not materialised."""
+    contract, key, catalog = offered.contract, offered.key, offered.catalog
+    try:
+        with told_to_dagster():
+            judged = taken()
+    except dg.Failure as failure:
+        yield from unanswered_checks(contract, key, failure.description or "")
+        _tell_what_consumers_see(context, shown_if_known(contract, gate), catalog)
+        raise
+    if not judged.is_accepted:
+        yield from check_results(judged, key)
+        seen = shown_if_known(contract, gate)
+        _tell_what_consumers_see(context, seen, catalog)
+        observe(context, published_key(contract, catalog), partition_of(context), seen)
+        raise refusal(judged, seen)
+    told = {**candidate_metadata(judged.report, judged.decision), **judgement_measures(judged.report)}
+    correction = restatement_metadata(judged.report.learned.restated)
+    yield dg.MaterializeResult(asset_key=key, metadata={**told, **correction})
+    yield from check_results(judged, key)
+
+
+def _published(offered: Offered, known: Metadata) -> dg.AssetsDefinition:
+    contract, partitions, catalog = offered.contract, offered.partitions, offered.catalog
+    key = published_key(contract, catalog)
 
     @dg.asset(
         key=key,
-        deps=[candidate_key(contract, catalog)],
+        deps=[offered.key],
         partitions_def=partitions,
         check_specs=[
             *published_check_specs(contract, key, partitions),
@@ -171,6 +234,13 @@ def _take_and_decide(contract: Contract, gate: GateResource, partition: str | No
     return take_and_decide(contract, delivery, environment, gate.now(), gate.moment_of_judgement())
 
 
+def _take_handed_over(contract: Contract, gate: GateResource, partition: str | None, value: object) -> Judged:
+    environment = gate.environment()
+    with attempt_folder(environment.candidates.absolute()) as folder:
+        delivery = collect_delivery(contract, delivered_paths_of(contract, value, folder), partition)
+        return take_and_decide(contract, delivery, environment, gate.now(), gate.moment_of_judgement())
+
+
 def _tell_what_consumers_see(context: dg.AssetExecutionContext, seen: Shown | None, catalog: str | None) -> None:
     """Answers the published table's checks in place of the step that will not run; what cannot be told does not hide the refusal."""
     if seen is None:
@@ -189,12 +259,17 @@ def refusal(judged: Judged, seen: Shown | None) -> dg.Failure:
 
     It says what consumers still see, as far as that is known.
     """
+    still = f" and still {seen.words}" if seen is not None and seen.status.newest is not None else ""
+    return refused(judged, f"the published table is as it was{still}")
+
+
+def refused(judged: Judged, left: str) -> dg.Failure:
+    """The same, where `left` says what stays as it was."""
     held_back = [finding for finding in judged.report.breached() if finding.id in judged.decision.reasons]
     weighed = [] if judged.report.broken_rows is None else [decision_words(judged.report, judged.decision)]
     told = [*weighed, *(message(finding) for finding in held_back)]
-    still = f" and still {seen.words}" if seen is not None and seen.status.newest is not None else ""
     return dg.Failure(
-        description=f"refused, the published table is as it was{still}. {'; '.join(told)}",
+        description=f"refused, {left}. {'; '.join(told)}",
         metadata={"rules": ", ".join(judged.decision.reasons), "submission": judged.report.submission},
         allow_retries=False,
     )

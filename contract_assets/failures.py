@@ -18,7 +18,7 @@ def told_to_dagster() -> Iterator[None]:
     except ContractCoreError as error:
         words = f"{error}{_GO_BACK}" if isinstance(error, OlderSubmissionError) else str(error)
         failure = dg.Failure(description=words, allow_retries=isinstance(error, PublicationConflictError))
-    except dg.Failure:
+    except (dg.Failure, dg.RetryRequested):
         raise
     except BaseException as error:
         if not isinstance(error, Exception) and not _is_panic(error):

@@ -7,6 +7,7 @@ from typing import Literal
 import dagster as dg
 
 from contract_core.contract.model import Contract
+from contract_core.errors import Problem, WrongUsageError
 
 _RANGE = "..."
 """What Dagster reads as a range of partitions."""
@@ -40,6 +41,30 @@ def _spans(every: Literal["hour", "day", "week", "month"], begin: date, zone: st
             return dg.WeeklyPartitionsDefinition(start_date=start, timezone=zone, end_offset=1)
         case "month":
             return dg.MonthlyPartitionsDefinition(start_date=start, timezone=zone, end_offset=1)
+
+
+def partitions_like(
+    contract: Contract, given: dg.PartitionsDefinition | None, asset: str
+) -> dg.PartitionsDefinition | None:
+    """The partitions of a user's own asset where their keys are those of the contract; the contract's where it has none.
+
+    Raises WrongUsageError where the two count partitions in another way.
+    """
+    promised = partitions_of(contract)
+    if given is None or given == promised:
+        return promised
+    if isinstance(promised, dg.TimeWindowPartitionsDefinition) and isinstance(given, dg.TimeWindowPartitionsDefinition):
+        if _spelling(given) == _spelling(promised):
+            return given
+    elif promised is not None and isinstance(given, dg.StaticPartitionsDefinition | dg.DynamicPartitionsDefinition):
+        return given
+    what = f"has other partitions than contract '{contract.name}'"
+    hint = "leave partitions_def out, and the asset takes the contract's; or declare delivery.partition as it is"
+    raise WrongUsageError(Problem(f"asset {asset}", what, hint))
+
+
+def _spelling(spans: dg.TimeWindowPartitionsDefinition) -> tuple[str, str, str]:
+    return spans.cron_schedule, spans.timezone, spans.fmt
 
 
 def partition_of(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> str | None:

@@ -90,7 +90,6 @@ def wrapped(
         required_resource_keys=set(op.required_resource_keys) | how.needs,
         tags=op.tags,
         retry_policy=op.retry_policy,
-        code_version=op.version,
         pool=op.pool,
     )
     known = own.get_attributes_dict()

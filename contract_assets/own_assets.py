@@ -40,7 +40,7 @@ def with_contract(own: dg.AssetsDefinition, contract: Contract, now: Clock = _no
     the step. Raises NotYetSupportedError for a contract that asks for more than a frame can be held to.
     """
     refuse_beyond_frames(contract)
-    spec = own_spec(own, contract)
+    spec, out = own_spec(own, contract), own_out(own)
 
     def steps(context: dg.AssetExecutionContext, run: Callable[[], Any]) -> Events:
         with _folder() as folder:
@@ -53,12 +53,14 @@ def with_contract(own: dg.AssetsDefinition, contract: Contract, now: Clock = _no
             if not judged.is_accepted:
                 yield from check_results(judged, spec.key)
                 raise refused(judged, "nothing was handed to the I/O manager")
-            yield given.materialised(_told(judged), asset_key=spec.key, value=_stored(contract, given.value, folder))
+            stored = _stored(contract, given.value, folder)
+            stored = _with_its_rows(stored) if _keeps_plans(getattr(context.resources, out.io_manager_key)) else stored
+            yield given.materialised(_told(judged), asset_key=spec.key, value=stored)
             yield from check_results(judged, spec.key)
             yield from given.events
 
     checks = check_specs(contract, spec.key, spec.partitions_def)
-    return wrapped(own, Wrapped(checks, own_out(own), spec), steps)
+    return wrapped(own, Wrapped(checks, out, spec, frozenset({out.io_manager_key})), steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,15 @@ def _stored(contract: Contract, value: object, folder: Path) -> object:
     """What the I/O manager is given: the frame that was judged, or a scan of the file that was."""
     is_lazy = isinstance(value, pl.LazyFrame)
     return pl.scan_parquet(frame_file(contract, folder), glob=False, hive_partitioning=False) if is_lazy else value
+
+
+def _keeps_plans(store: object) -> bool:
+    """True for Dagster's own I/O managers, which keep a lazy frame's plan and not its rows: the file is gone by then."""
+    return type(store).__module__.startswith("dagster._core.storage.")
+
+
+def _with_its_rows(value: object) -> object:
+    return value.collect(engine="streaming").lazy() if isinstance(value, pl.LazyFrame) else value
 
 
 def _told(judged: Judged) -> dict[str, Any]:

@@ -80,6 +80,20 @@ def test_a_frame_that_is_not_lazy_is_handed_on_as_it_is(instance, tmp_path):
     assert store.stored == ["DataFrame"]
 
 
+@pytest.mark.parametrize("kept_by", [dg.InMemoryIOManager, dg.FilesystemIOManager], ids=["memory", "pickled"])
+def test_a_lazy_frame_outlives_the_step_where_dagster_itself_keeps_it(instance, tmp_path, kept_by):
+    seen = []
+    options = {"base_dir": str(tmp_path)} if kept_by is dg.FilesystemIOManager else {}
+
+    @dg.asset(io_manager_key="store")
+    def report(mine) -> None:
+        seen.append(mine.collect()["n"].to_list())
+
+    own = with_contract(mine(GOOD_ROWS), UNPARTED, fixed_now)
+    dg.materialize([own, report], resources={"store": kept_by(**options)}, instance=instance)
+    assert seen == [[1, 2]]
+
+
 def test_a_lazy_frame_is_computed_once(instance, tmp_path):
     computed = []
 

@@ -13,8 +13,9 @@ from tests.assets.own import Files
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/own-assets.md").read_text("utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-YAML = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-GOOD, BAD = "NL,2026-10-01,12\n", "NL,2026-10-01,-3\n"
+YAML = re.findall(r"```yaml.*?\n(.*?)```", PAGE, re.DOTALL)
+CSV = re.findall(r"```csv.*?\n(.*?)```", PAGE, re.DOTALL)
+BAD = CSV[0].replace("12", "-3")
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def page(tmp_path, monkeypatch):
     """The names that the page's examples make, in an empty folder with its contract and a source."""
     monkeypatch.chdir(tmp_path)
     Path("cases.yaml").write_text(YAML[0])
-    Path("source.csv").write_text(f"region,day,count\n{GOOD}")
+    Path("source.csv").write_text(CSV[0])
     names: dict[str, object] = {}
     for snippet in PYTHON:
         exec(compile(snippet, "own-assets.md", "exec"), names)
@@ -47,7 +48,7 @@ def test_the_candidate_of_the_page_is_published(page):
 def test_the_stored_asset_of_the_page_is_stored_or_refused(page):
     store = Files(Path(), "parquet")
     assert run([page["checked"]], warehouse=store).success
-    Path("source.csv").write_text(f"region,day,count\n{BAD}")
+    Path("source.csv").write_text(BAD)
     assert failures(run([page["checked"]], warehouse=store))[0].startswith("refused, nothing was handed to")
     assert store.stored == ["LazyFrame"]
 

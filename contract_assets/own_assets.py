@@ -19,7 +19,7 @@ from contract_assets.checks import check_name, check_results, check_specs, unans
 from contract_assets.failures import told_to_dagster
 from contract_assets.measures import judgement_measures
 from contract_assets.metadata import candidate_metadata
-from contract_assets.own_function import Events, Wrapped, handed_over, own_out, own_spec, wrapped
+from contract_assets.own_function import Events, Wrapped, handed_over, own_spec, stored_out, wrapped
 from contract_assets.partitions import partition_of, partitions_of
 from contract_core.contract.model import Contract
 from contract_core.publication.alone import frame_file, judge_frame, refuse_beyond_frames
@@ -40,7 +40,7 @@ def with_contract(own: dg.AssetsDefinition, contract: Contract, now: Clock = _no
     the step. Raises NotYetSupportedError for a contract that asks for more than a frame can be held to.
     """
     refuse_beyond_frames(contract)
-    spec, out = own_spec(own, contract), own_out(own)
+    spec, out = own_spec(own, contract), stored_out(own)
 
     def steps(context: dg.AssetExecutionContext, run: Callable[[], Any]) -> Events:
         with _folder() as folder:

@@ -11,6 +11,7 @@ import dagster as dg
 from dagster._core.definitions.decorators.op_decorator import (
     DecoratedOpFunction,
 )  # how 1.13 knows which argument is context, config or resource; there is no public way to keep that
+from dagster._core.types.dagster_type import DagsterTypeKind  # no public name in 1.13
 
 from contract_assets.failures import told_to_dagster
 from contract_assets.partitions import partitions_like
@@ -63,6 +64,16 @@ def own_spec(own: dg.AssetsDefinition, contract: Contract) -> dg.AssetSpec:
 def own_out(own: dg.AssetsDefinition) -> dg.Out:
     """The asset's own output: its type, its I/O manager, its metadata."""
     made: dg.Out = dg.Out.from_definition(own.op.output_dict[next(iter(own.node_keys_by_output_name))])
+    return made
+
+
+def stored_out(own: dg.AssetsDefinition) -> dg.Out:
+    """The same for an asset whose I/O manager is given its value; raises WrongUsageError for one that stores its rows itself."""
+    made = own_out(own)
+    if isinstance(made.dagster_type, dg.DagsterType) and made.dagster_type.kind == DagsterTypeKind.NOTHING:
+        where = f"asset {own.key.to_user_string()}"
+        hint = "let its function return a frame and say so in its annotation, or give it to build_contract_assets"
+        raise WrongUsageError(Problem(where, "hands nothing to an I/O manager", hint))
     return made
 
 
@@ -163,5 +174,9 @@ def _refuse(own: dg.AssetsDefinition, contract: Contract) -> None:
         function = own.node_def.compute_fn.decorated_fn
         if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
             what, hint = "is made by an asynchronous function", "write it without async"
+        policy = own.backfill_policy
+        if contract.delivery.partition is not None and policy is not None and policy.max_partitions_per_run != 1:
+            what = "takes several partitions in one run, and each is judged by itself"
+            hint = "write backfill_policy=dg.BackfillPolicy.multi_run()"
     if what:
         raise WrongUsageError(Problem(where, what, hint))

@@ -15,6 +15,8 @@ from contract_core.errors import CandidateUnreadableError, Problem
 _STREAM = "__arrow_c_stream__"
 """What tables of pandas, pyarrow, DuckDB and others have in common."""
 _TYPED = ("parquet", "ipc")
+_ROWS = 100_000
+"""In one group: without a number Polars 2.1 cuts groups as the chunks come, and the same rows would be another file."""
 _FAILURES: tuple[type[BaseException], ...] = (*READ_FAILURES, TypeError, ValueError)
 _ACCEPTED = "return a Polars frame, a table that speaks Arrow, or the path of a delivered file, or several"
 
@@ -48,9 +50,9 @@ def written_frame(contract: Contract, value: object, folder: Path) -> Path:
     try:
         frame = lazy(value)
         if is_ipc:
-            frame.sink_ipc(path, engine="streaming", maintain_order=True)
+            frame.sink_ipc(path, engine="streaming", maintain_order=True, record_batch_size=_ROWS)
         else:
-            frame.sink_parquet(path, engine="streaming", maintain_order=True)
+            frame.sink_parquet(path, engine="streaming", maintain_order=True, row_group_size=_ROWS)
     except _FAILURES as error:
         kind = type(error).__name__  # the library's own words may quote a value
     else:

@@ -6,7 +6,7 @@ import pytest
 
 from contract_assets.own_assets import Checked, contract_checks, dagster_type_of, with_contract
 from contract_assets.partitions import partitions_of
-from contract_core.errors import NotYetSupportedError
+from contract_core.errors import NotYetSupportedError, WrongUsageError
 from tests.assets.bench import DAY, MARKER, NEXT, WHOLE, everything_told, failures, kinds, outcomes, quiet_instance
 from tests.assets.own import (
     BAD_ROWS,
@@ -177,6 +177,15 @@ def test_a_contract_that_a_frame_alone_cannot_be_held_to_is_refused_as_a_whole(a
     with pytest.raises(NotYetSupportedError) as raised:
         with_contract(mine(GOOD_ROWS), contract_of(WHOLE + addition))
     assert raised.value.problems[0].what == f"{named} cannot be enforced on a frame alone"
+
+
+def test_an_asset_that_stores_its_rows_itself_is_refused():
+    @dg.asset
+    def mine() -> None: ...
+
+    with pytest.raises(WrongUsageError) as raised:
+        with_contract(mine, TYPED)
+    assert str(raised.value).splitlines()[0] == "asset mine: hands nothing to an I/O manager"
 
 
 @pytest.mark.parametrize("value", [GOOD_ROWS, GOOD_ROWS.collect()], ids=["lazy", "frame"])

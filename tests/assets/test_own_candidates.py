@@ -6,6 +6,7 @@ import pytest
 from arro3.core import Table
 
 from contract_assets.assets import build_contract_assets
+from contract_assets.resources import GateResource
 from contract_core.errors import WrongUsageError
 from tests.assets.bench import (
     BY_REGION,
@@ -168,7 +169,17 @@ class Twenty(dg.IOManager):
         return 20
 
 
-def test_resource_keys_and_a_gate_of_the_users_own_are_given_as_before(bench):
+def test_a_function_that_asks_for_the_gate_itself_is_given_it(bench):
+    @dg.asset
+    def mine(gate: GateResource) -> pl.LazyFrame:
+        return rows(len(gate.as_of))
+
+    result = run(bench, mine)
+    assert result.success, failures(result)
+    assert bench.shown()[0][2] == len(bench.as_of)
+
+
+def test_resource_keys_are_given_as_before(bench):
     @dg.asset(required_resource_keys={"source"}, config_schema={"n": int})
     def mine(context) -> pl.LazyFrame:
         return rows(context.op_execution_context.op_config["n"] + context.resources.source.n)
@@ -351,6 +362,14 @@ def test_partitions_by_value_may_be_a_list_of_the_users_own(bench):
     assert [spec.partitions_def for made in build_contract_assets(contract, candidate=own) for spec in made.specs] == [
         dg.StaticPartitionsDefinition(["NL", "BE"])
     ] * 2
+
+
+def test_an_asset_that_takes_several_partitions_in_one_run_is_refused():
+    with pytest.warns(dg.BetaWarning, match="backfill_policy"):
+        own = giving(GOOD_ROWS, backfill_policy=dg.BackfillPolicy.single_run())
+    with pytest.raises(WrongUsageError) as raised:
+        build_contract_assets(TYPED, candidate=own)
+    assert "takes several partitions in one run" in str(raised.value)
 
 
 def test_assets_that_are_not_one_function_are_refused():

@@ -16,9 +16,14 @@ from contract_core.contract.model import Contract
 from contract_core.publication.submit import judge_again
 
 
-def build_recheck_job(contract: Contract, catalog: str | None = None) -> dg.JobDefinition:
-    """Judges the candidate that a partition was last decided on, as of now; its checks say so, and the gate follows it."""
-    candidate, published = candidate_key(contract, catalog), published_key(contract, catalog)
+def build_recheck_job(
+    contract: Contract, catalog: str | None = None, candidate: dg.AssetKey | None = None
+) -> dg.JobDefinition:
+    """Judges the candidate that a partition was last decided on, as of now; its checks say so, and the gate follows it.
+
+    `candidate` is the key of a user's own asset.
+    """
+    own, published = candidate or candidate_key(contract, catalog), published_key(contract, catalog)
 
     @dg.op(name=f"judge_{contract.name}_again")
     def judge_stored_candidate(context: dg.OpExecutionContext, gate: GateResource) -> None:
@@ -28,8 +33,8 @@ def build_recheck_job(contract: Contract, catalog: str | None = None) -> dg.JobD
             seen = shown(contract, gate)
             now = list(published_check_results(seen, partition, published))
         note = f"judged again as of {moment:%Y-%m-%d %H:%M} UTC: "
-        told = check_results(judged, candidate, note)
-        log_checks(context, told, check_specs(contract, candidate, None))
+        told = check_results(judged, own, note)
+        log_checks(context, told, check_specs(contract, own, None))
         log_checks(context, now, published_check_specs(contract, published, None))
         log_incidents(context, seen, catalog)
         if not judged.is_accepted:

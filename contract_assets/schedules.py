@@ -15,11 +15,14 @@ def job_name(contract: Contract) -> str:
     return f"publish_{contract.name}"
 
 
-def build_publish_job(contract: Contract, catalog: str | None = None) -> UnresolvedAssetJobDefinition:
-    """The job that takes, judges and publishes one partition."""
+def build_publish_job(
+    contract: Contract, catalog: str | None = None, candidate: dg.AssetKey | None = None
+) -> UnresolvedAssetJobDefinition:
+    """The job that takes, judges and publishes one partition; `candidate` is the key of a user's own asset."""
+    taken = candidate or candidate_key(contract, catalog)
     return dg.define_asset_job(
         name=job_name(contract),
-        selection=dg.AssetSelection.assets(candidate_key(contract, catalog), published_key(contract, catalog)),
+        selection=dg.AssetSelection.assets(taken, published_key(contract, catalog)),
         description=f"Take, judge and publish one delivery of {contract.name}.",
         tags={"contract": contract.name, "contract_version": contract.version},
     )

@@ -6,7 +6,9 @@ import pytest
 from arro3.core import Table
 
 from contract_assets.assets import build_contract_assets
+from contract_assets.recheck import build_recheck_job
 from contract_assets.resources import GateResource
+from contract_assets.schedules import build_publish_job
 from contract_core.errors import WrongUsageError
 from tests.assets.bench import (
     BY_REGION,
@@ -396,3 +398,20 @@ def test_assets_that_are_not_one_function_are_refused():
         "asset waiting: is made by an asynchronous function",
         "asset graph: is not made by one function",
     ]
+
+
+def test_the_jobs_of_a_contract_take_and_judge_an_own_asset_again(bench):
+    own = giving(GOOD_ROWS)
+    bench.contract = TYPED
+    jobs = [build(TYPED, candidate=own.key) for build in (build_publish_job, build_recheck_job)]
+    definitions = dg.Definitions(
+        assets=build_contract_assets(TYPED, candidate=own), jobs=jobs, resources={"gate": bench.gate}
+    )
+    for name in ("publish_cases", "recheck_cases"):
+        job = definitions.resolve_job_def(name)
+        assert job.execute_in_process(partition_key=DAY, instance=bench.instance).success
+    assert len(bench.shown()) == 2
+    latest = bench.instance.event_log_storage.get_asset_check_execution_history(
+        dg.AssetCheckKey(own.key, "field_n"), limit=1
+    )
+    assert latest[0].evaluation.description.startswith("judged again as of")

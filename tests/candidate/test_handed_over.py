@@ -61,7 +61,11 @@ def test_a_contract_of_arrow_files_is_given_one(tmp_path):
     assert pl.read_ipc(path).equals(FRAME)
 
 
-@pytest.mark.parametrize("value", [None, 3, {"n": [1]}, [], [1], [FRAME], object()], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [None, 3, {"n": [1]}, [], [1], [FRAME], object()],
+    ids=["nothing", "a number", "a dict", "no path", "numbers", "a frame in a list", "an object"],
+)
 def test_what_is_neither_frame_nor_path_is_refused(tmp_path, value):
     with pytest.raises(CandidateUnreadableError) as raised:
         delivered_paths_of(TYPED, value, tmp_path)

@@ -15,7 +15,7 @@ from tests.commands import CASES, GOOD, Run, written
 
 DAY, NEXT = "2026-10-01", "2026-10-02"
 SECRET = GOOD.replace("NL", "QX").replace("12", "987654")
-TIMES = ("published_at", "superseded_at")
+UNKNOWN = ("published_at", "superseded_at", "effort")
 
 
 @pytest.fixture
@@ -48,11 +48,11 @@ def document(run: Run, *arguments: str, code: int = 0) -> Any:
 
 
 def decided(run: Run) -> dict[str, list[dict[str, Any]]]:
-    """By contract, each decision without the moments that only the ledger has."""
+    """By contract, each decision without the moments and costs that only the ledger has."""
     records = document(run, "decisions")
     return {
         name: [
-            {key: value for key, value in record.items() if key not in TIMES}
+            {key: value for key, value in record.items() if key not in UNKNOWN}
             for record in records
             if record["contract"] == name
         ]

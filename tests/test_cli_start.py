@@ -62,13 +62,19 @@ LOADED = [  # what these commands may load of everything, one after the other in
     ),
     ({*CONTRACT, "jinja2"}, ["catalog --registry registry --out site"]),
     ({*CONTRACT, "sqlglot"}, ["lint .", "diff ruled.yaml plain.yaml --json", "export ruled.yaml --format odcs"]),
-    ({*CONTRACT, *DATA}, ["decisions", "status plain.yaml", "metrics plain.yaml", "notify plain.yaml --dry-run"]),
+    (
+        {*CONTRACT, *DATA},
+        [
+            "decisions", "status plain.yaml", "metrics plain.yaml", "notify plain.yaml --dry-run", "compare plain.yaml",
+            "check plain.yaml plain.csv", "clean plain.yaml", "reconcile plain.yaml --dry-run",
+            "infer plain.csv --name found",
+        ],
+    ),
     (
         {*CONTRACT, *DATA, "sqlglot"},
         [
-            "check plain.yaml plain.csv", "publish plain.yaml plain.csv", "compare plain.yaml", "clean plain.yaml",
-            "reconcile plain.yaml --dry-run", "constrain plain.yaml --apply", "infer plain.csv --name found",
-            "export plain.yaml --format sql-duckdb",
+            "publish plain.yaml plain.csv", "constrain plain.yaml --apply", "export plain.yaml --format sql-duckdb",
+            "check ruled.yaml plain.csv",
         ],
     ),
 ]  # fmt: skip

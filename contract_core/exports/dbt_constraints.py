@@ -15,7 +15,8 @@ from contract_core.exports.sql_ddl_predicates import Types, in_dialect
 from contract_core.exports.sql_ddl_types import column_type, nearly, stored_type, whole_range
 from contract_core.validation.obligations import Obligation
 from contract_core.validation.promise_kinds import NotNull, UniqueKey
-from contract_core.validation.sql import TargetRule, not_null_fields, target_rules
+from contract_core.validation.sql import target_rules
+from contract_core.validation.target_rule import TargetRule, not_null_fields
 
 DIALECT = "duckdb"
 JINJA = "dbt reads a part of it as Jinja"

@@ -31,7 +31,8 @@ from contract_core.exports.sql_ddl_predicates import in_dialect
 from contract_core.exports.sql_ddl_types import column_type, nearly, stored_type, whole_range
 from contract_core.validation.obligations import Layer, Obligation
 from contract_core.validation.promise_kinds import NotNull
-from contract_core.validation.sql import TargetRule, not_null_fields, target_rules
+from contract_core.validation.sql import target_rules
+from contract_core.validation.target_rule import TargetRule, not_null_fields
 
 DIALECTS: Mapping[str, str] = {"delta": "spark", "duckdb": "duckdb", "postgres": "postgres", "snowflake": "snowflake"}
 """The dialects that are written, and what sqlglot calls them."""

@@ -9,7 +9,8 @@ from contract_core.environment import Environment
 from contract_core.publication.constraints import Pending, settle, settle_with_upgrade
 from contract_core.publication.published_schema import promised_types
 from contract_core.publication.submit import store_of
-from contract_core.validation.sql import TargetRule, target_rules
+from contract_core.validation.sql import target_rules
+from contract_core.validation.target_rule import TargetRule
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,8 @@ from contract_core.errors import Problem, PublicationConflictError, PublicationE
 from contract_core.publication.causes import cause_of, system_cause
 from contract_core.publication.markers import digest_of, marker_number
 from contract_core.publication.tables import TABLE_FAILURES, open_table, prepare_writing
-from contract_core.publication.violations import broken_by_replaced
 from contract_core.validation.promise_kinds import NotNull
-from contract_core.validation.sql import RULE_NAME, TargetRule, not_null_fields, target_rules
+from contract_core.validation.target_rule import RULE_NAME, TargetRule, not_null_fields
 
 CONSTRAINT_PROPERTY = "delta.constraints."
 _OUR_ENGINE = "delta-rs"
@@ -68,11 +67,13 @@ def constraints_number(table: DeltaTable) -> int:
 
 def pending(table: DeltaTable | None, contract: Contract, types: Mapping[str, pl.DataType]) -> Pending:
     """What `settle` would change, without writing; None for a table that is not there yet. `types` are the published columns."""
+    from contract_core.validation.sql import target_rules  # noqa: PLC0415 - a judgement alone needs no SQL
+
+    schema = pl.Schema() if table is None else pl.Schema(table.schema())
+    rules = target_rules(contract, {**types, **schema})
+    wanted = {rule.name: rule for rule in rules if rule.predicate is not None}
     if table is None:
-        rules = tuple(rule for rule in target_rules(contract, types) if rule.predicate is not None)
-        return Pending(add=rules, tighten=not_null_fields(contract), raises_protocol=bool(rules))
-    schema = pl.Schema(table.schema())
-    wanted = {rule.name: rule for rule in target_rules(contract, {**types, **schema}) if rule.predicate is not None}
+        return Pending(add=tuple(wanted.values()), tighten=not_null_fields(contract), raises_protocol=bool(wanted))
     ours = _ours(table)
     recorded = table.transaction_version(constraints_marker(contract.name))
     is_altered = recorded != constraints_number(table) if ours or recorded is not None else False
@@ -120,6 +121,8 @@ def _settled(
 ) -> Settlement:
     if changes.is_nothing:
         return Settlement(table, changes)
+    from contract_core.publication.violations import broken_by_replaced  # noqa: PLC0415 - it writes SQL
+
     try:
         postponed = broken_by_replaced(table, contract, changes.add, types, replaced)
         now = replace(changes, add=tuple(rule for rule in changes.add if rule not in postponed))

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, PublicationError
-from contract_core.validation.sql import TargetRule
+from contract_core.validation.target_rule import TargetRule
 
 _TYPES: Mapping[type[pl.DataType], str] = {
     pl.Int8: "TINYINT", pl.Int16: "SMALLINT", pl.Int32: "INT", pl.Int64: "BIGINT", pl.Float32: "REAL", pl.Float64: "DOUBLE",

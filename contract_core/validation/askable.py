@@ -2,9 +2,8 @@
 
 from contract_core.contract.history_sql import of_row
 from contract_core.contract.model import Contract
-from contract_core.contract.row_sql import RowExpression, RowSqlError
-from contract_core.validation.expressions import compile_expression
-from contract_core.validation.group_rules import check_compiles
+from contract_core.contract.sql_expression import RowExpression
+from contract_core.validation.conditions import why_not_compiled
 from contract_core.validation.obligations import Obligation
 from contract_core.validation.promise_kinds import (
     DeclaresContract,
@@ -58,16 +57,12 @@ def why_unjudged(obligation: Obligation, subject: Subject) -> str:
 
 def _why_uncompiled(promise: Promise, subject: Subject) -> str:
     """Why a condition cannot be asked of these physical types, which the contract's families leave open."""
-    types = subject.columns.types
-    try:
-        match promise:
-            case Holds(_, condition, _) | UniqueKey(_, RowExpression() as condition):
-                compile_expression(condition, types)
-            case GroupsHold(_, _, condition, _):
-                check_compiles(condition, types)
-    except RowSqlError as error:
-        return f"its condition does not fit the types that were delivered: {error.what}"
-    return ""
+    match promise:
+        case Holds(_, condition, _) | UniqueKey(_, RowExpression() as condition) | GroupsHold(_, _, condition, _):
+            why = why_not_compiled(condition, subject.columns.types)
+            return f"its condition does not fit the types that were delivered: {why}" if why else ""
+        case _:
+            return ""
 
 
 def is_vacuous(obligation: Obligation, subject: Subject) -> bool:

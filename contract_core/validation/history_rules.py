@@ -12,9 +12,8 @@ import polars as pl
 from contract_core.candidate.columns import RAW
 from contract_core.candidate.physical_types import type_words
 from contract_core.contract.history_sql import BEFORE, of_predecessor, of_row
-from contract_core.contract.row_sql import RowSqlError
+from contract_core.validation.conditions import compile_condition, why_not_compiled
 from contract_core.validation.delivery_rules import counted
-from contract_core.validation.expressions import compile_expression
 from contract_core.validation.obligations import Obligation
 from contract_core.validation.past import Predecessor
 from contract_core.validation.promise_kinds import HistoryHolds, HistoryPromise, KeysReturn
@@ -49,11 +48,8 @@ def why_not_compared(promise: HistoryPromise, columns: Columns, predecessor: Pre
 
 
 def _why_uncompiled(promise: HistoryHolds, types: Types, before: Types) -> str:
-    try:
-        compile_expression(promise.condition, _both(types, before))
-    except RowSqlError as error:
-        return f"its condition does not fit the types that are published: {error.what}"
-    return ""
+    why = why_not_compiled(promise.condition, _both(types, before))
+    return f"its condition does not fit the types that are published: {why}" if why else ""
 
 
 def history_finding(obligation: Obligation, promise: HistoryPromise, found: Mapping[str, Any] | None) -> Finding:
@@ -102,7 +98,7 @@ def compared_rows(
 
 
 def _counts(place: str, rule: HistoryHolds, types: Types) -> pl.Expr:
-    answer, undecoded = compile_expression(rule.condition, types), pl.col(_UNDECODED + place)
+    answer, undecoded = compile_condition(rule.condition, types), pl.col(_UNDECODED + place)
     several = pl.when(~undecoded).then(pl.col(_SEVERAL).fill_null(0))
     is_judged = several == 1
     return pl.struct(

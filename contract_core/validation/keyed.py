@@ -9,8 +9,6 @@ from typing import Any
 
 import polars as pl
 
-from contract_core.validation.group_passes import judged_in_passes
-from contract_core.validation.group_rules import judged_groups
 from contract_core.validation.history_rules import compared_rows, keys_of_both, returned_keys
 from contract_core.validation.obligations import Obligation
 from contract_core.validation.past import Past
@@ -66,6 +64,9 @@ def _grouped(places: Places, rows: pl.LazyFrame, subject: Subject) -> Iterator[_
 
 
 def _of_groups(rows: pl.LazyFrame, rules: Mapping[str, GroupsHold], subject: Subject) -> _Keyed:
+    from contract_core.validation.group_passes import judged_in_passes  # noqa: PLC0415 - they load what reads SQL
+    from contract_core.validation.group_rules import judged_groups  # noqa: PLC0415
+
     columns, count = subject.columns, subject.candidate.rows
     return _Keyed(
         count,

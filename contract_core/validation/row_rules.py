@@ -18,8 +18,8 @@ import polars as pl
 from contract_core.candidate.columns import ABSENT, RAW, column
 from contract_core.contract.field_rules import whole_value
 from contract_core.contract.scalars import Scalar
+from contract_core.validation.conditions import compile_condition
 from contract_core.validation.exact_numbers import column_number, is_one_of
-from contract_core.validation.expressions import compile_expression
 from contract_core.validation.promise_kinds import (
     Between,
     Finite,
@@ -70,7 +70,7 @@ def kept(promise: RowPromise, columns: Columns) -> pl.Expr:  # noqa: C901 - a ta
             return _or_null(_text(name, columns) == _text(name, columns).str.strip_chars())
         case Holds(_, condition, keeps_unknown):
             return _holds(
-                compile_expression(condition, columns.types), condition.columns, columns, keeps_unknown=keeps_unknown
+                compile_condition(condition, columns.types), condition.columns, columns, keeps_unknown=keeps_unknown
             )
         case _:
             assert_never(promise)

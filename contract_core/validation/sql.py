@@ -7,7 +7,6 @@ cannot judge alike stays with the gate alone, and says why. Keys are never among
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import polars as pl
 from sqlglot import exp
@@ -21,9 +20,7 @@ from contract_core.validation.promise_kinds import GroupsHold, HistoryPromise, H
 from contract_core.validation.sql_atoms import NotCovered, refuse_unquoted_lists
 from contract_core.validation.sql_conditions import condition
 from contract_core.validation.sql_fields import FieldPromise, keeps
-
-RULE_NAME = re.compile(r"gate_[a-z0-9_]{1,80}_[0-9a-f]{8}")
-"""What the name of every constraint of ours looks like, and of no other."""
+from contract_core.validation.target_rule import TargetRule, is_never_null
 
 _AS_TEXT_OR_NUMBER = (Family.TIME, Family.DURATION, Family.OBJECT, Family.ARRAY)
 """A time is published as text and a duration as a number, so that their columns no longer compare as the gate compares them."""
@@ -33,16 +30,6 @@ _NO_HISTORY = "a constraint sees one row and not what was published before; the 
 _LET_THROUGH = "the policy on_breach: warn publishes rows that break it"
 
 
-@dataclass(frozen=True, slots=True)
-class TargetRule:
-    """What the published table is to enforce for one obligation: a named predicate, or None and why not."""
-
-    obligation: Obligation
-    name: str
-    predicate: str | None
-    why_not: str = ""
-
-
 def target_rules(contract: Contract, types: Mapping[str, pl.DataType]) -> tuple[TargetRule, ...]:
     """One for each row obligation of severity error, in the report's order; `types` are those of the published columns."""
     return tuple(
@@ -50,17 +37,6 @@ def target_rules(contract: Contract, types: Mapping[str, pl.DataType]) -> tuple[
         for obligation in obligations_of(contract)
         if obligation.layer is Layer.ROWS and obligation.severity is Severity.ERROR
     )
-
-
-def not_null_fields(contract: Contract) -> tuple[str, ...]:
-    """The fields whose published column never holds null, in the contract's order."""
-    if contract.enforcement.on_breach == "warn":
-        return ()
-    return tuple(field.name for field in contract.fields if _is_never_null(field))
-
-
-def _is_never_null(field: Field) -> bool:
-    return field.required and not field.nullable and field.severity_of("null") is Severity.ERROR
 
 
 def _rule(obligation: Obligation, contract: Contract, types: Mapping[str, pl.DataType]) -> TargetRule:
@@ -80,7 +56,7 @@ def _rule(obligation: Obligation, contract: Contract, types: Mapping[str, pl.Dat
         return TargetRule(obligation, _name(obligation, ""), None, str(reason))
     text = predicate.sql(normalize_functions=False, comments=False)
     used = {found.name for found in predicate.find_all(exp.Column)}
-    never_null = sorted(field.name for field in contract.fields if field.name in used and _is_never_null(field))
+    never_null = sorted(field.name for field in contract.fields if field.name in used and is_never_null(field))
     return TargetRule(obligation, _name(obligation, f"{text}|{'|'.join(never_null)}"), text)
 
 

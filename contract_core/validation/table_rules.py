@@ -10,8 +10,8 @@ import polars as pl
 from contract_core.candidate.columns import ABSENT, RAW
 from contract_core.contract.delivery_terms import PartitionTerms
 from contract_core.contract.partition import window
-from contract_core.contract.row_sql import RowExpression
-from contract_core.validation.expressions import compile_expression
+from contract_core.contract.sql_expression import RowExpression
+from contract_core.validation.conditions import compile_condition
 from contract_core.validation.promise_kinds import Fresh, InPartition, MeasuredPromise, NewKey, RowCountBetween
 from contract_core.validation.schema_match import Columns
 
@@ -54,7 +54,7 @@ def concerned(rows: pl.LazyFrame, where: RowExpression | None, columns: Columns)
 
 def is_concerned(where: RowExpression | None, columns: Columns) -> pl.Expr:
     """True for each of those rows."""
-    return pl.lit(value=True) if where is None else compile_expression(where, columns.types).fill_null(value=False)
+    return pl.lit(value=True) if where is None else compile_condition(where, columns.types).fill_null(value=False)
 
 
 def compared(names: tuple[str, ...], columns: Columns) -> list[str]:

@@ -13,7 +13,8 @@ from contract_core.contract.parsing import parse_contract
 from contract_core.publication.published_schema import published_columns
 from contract_core.validation.row_rules import kept
 from contract_core.validation.schema_match import Columns
-from contract_core.validation.sql import TargetRule, target_rules
+from contract_core.validation.sql import target_rules
+from contract_core.validation.target_rule import TargetRule
 from tests.properties.constraint_cases import ALPHABET, CASES, PATTERNS, Case, strings
 from tests.properties.row_rules import SCHEMA, Node, Row, conditions, rows
 

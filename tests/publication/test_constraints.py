@@ -19,7 +19,8 @@ from contract_core.publication.constraints import (
     settle,
     settle_with_upgrade,
 )
-from contract_core.validation.sql import not_null_fields, target_rules
+from contract_core.validation.sql import target_rules
+from contract_core.validation.target_rule import not_null_fields
 from tests.publication.samples import contract_of
 
 ORDERS = """\

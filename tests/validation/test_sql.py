@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import polars as pl
 import pytest
 
-from contract_core.validation.sql import RULE_NAME, TargetRule, not_null_fields, target_rules
+from contract_core.validation.sql import target_rules
+from contract_core.validation.target_rule import RULE_NAME, TargetRule, not_null_fields
 from tests.validation.judged import contract_of
 
 TYPES: Mapping[str, pl.DataType] = {

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from contract_core.candidate.columns import ABSENT, NOT_AN_OBJECT, PART_NAME
+from contract_core.validation import nulls
 from contract_core.validation.breaking_rows import is_in_rows, sends_away
 from contract_core.validation.broken_rows import BrokenRows, counted_alone, places_of_repeats, places_taken
 from contract_core.validation.findings import Answers
@@ -88,7 +89,10 @@ def _read(found: Mapping[str, Any], places: _Places) -> Iterator[tuple[str, Any]
 
 def _counted(places: _Places, rows: pl.LazyFrame, records: pl.LazyFrame, subject: Subject) -> Iterator[pl.LazyFrame]:
     """The counts of all that is about rows, and how many rows are no records."""
-    counts = [broken.alias(place) for place, item in places.items() if (broken := _broken(item, subject)) is not None]
+    alone = nulls.asked_alone(places, subject)
+    yield from nulls.counted(records, alone)
+    others = ((place, _broken(item, subject)) for place, item in places.items() if place not in alone)
+    counts = [broken.alias(place) for place, broken in others if broken is not None]
     if counts:
         yield records.select(counts)
     if subject.columns.has(NOT_AN_OBJECT):

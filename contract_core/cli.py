@@ -62,6 +62,7 @@ _COMMANDS = (
     catalogue.catalog,
     targets.constrain,
     upkeep.reconcile,
+    upkeep.access,
 )
 for _command in _COMMANDS:
     app.command(short_help=_command.__doc__)(_command)  # typer would cut it short

@@ -57,7 +57,7 @@ LOADED = [  # what these commands may load of everything, one after the other in
             "release plain.yaml --by me --registry registry", "releases --registry registry --check",
             "export plain.yaml --format canonical", "export plain.yaml --format json-schema",
             "export plain.yaml --format openlineage", "export plain.yaml --format avro",
-            "export plain.yaml --format pydantic",
+            "export plain.yaml --format pydantic", "access",
         ],
     ),
     ({*CONTRACT, "jinja2"}, ["catalog --registry registry --out site"]),

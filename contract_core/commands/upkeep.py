@@ -1,4 +1,4 @@
-"""Commands that keep an environment whole: reconcile."""
+"""Commands that keep an environment whole: reconcile, access."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -85,3 +85,16 @@ def _meant(reference: str | None, environment: "Environment") -> list["Contract 
         what = "there is no contract, no published table and no ledger"
         raise WrongUsageError(Problem(str(environment.contracts), what, "name another --root"))
     return [contracts.get(name, name) for name in sorted({*contracts, *names})]
+
+
+def access(root: RootOption = None, as_json: JsonOption = False) -> None:
+    """Say who can in effect read and change each place of the environment: owners, groups, access lists, and the folders above."""
+    from contract_core.operations.accounts import Accounts
+    from contract_core.operations.effective_access import effective_access
+    from contract_core.rendering.access import access_document, access_lines
+
+    found = effective_access(environment_of(root), Accounts.of_this_machine())
+    if as_json:
+        print_json(access_document(found))
+    else:
+        print_lines(access_lines(found))

@@ -39,7 +39,10 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class FolderAccess:
-    """One folder: whose it is, and who can do what to it. `place` says of which place of the environment it is, or is in."""
+    """One folder: whose it is, and who can do what to it. `place` says of which place of the environment it is, or is in.
+
+    `is_listed` is False where we ourselves cannot see what is in it, so that nothing is told of the folders there.
+    """
 
     place: str
     path: Path
@@ -48,6 +51,7 @@ class FolderAccess:
     mode: str
     has_access_list: bool
     grants: tuple[Grant, ...]
+    is_listed: bool
 
     def who(self, right: Right) -> tuple[str, ...]:
         """All who have the right, `everyone` alone where that is so."""
@@ -78,6 +82,8 @@ def _place(name: str, place: Path, accounts: Accounts) -> Iterator[FolderAccess]
         return
     outer = _folder(name, place, accounts)
     yield outer
+    if not outer.is_listed:
+        return
     for path in sorted(path for path in place.iterdir() if path.is_dir()):
         inner = _folder(name, path, accounts)
         if any(inner.who(right) != outer.who(right) for right in Right):
@@ -95,6 +101,7 @@ def _folder(name: str, path: Path, accounts: Accounts) -> FolderAccess:
         filemode(rights.mode),
         rights.has_access_list,
         tuple(sorted(grants, key=lambda grant: (grant.right, str(grant.through), grant.how))),
+        os.access(path, os.R_OK | os.X_OK),
     )
 
 

@@ -12,6 +12,7 @@ def access_lines(found: Iterable[FolderAccess]) -> Iterator[str]:
     """Each folder with its owner, and under it who can read and change it and why."""
     for item in found:
         listed = ", and an access list" if item.has_access_list else ""
+        listed += "" if item.is_listed else "; what is in it cannot be seen from here"
         yield f"{item.place}  {item.path}  {item.mode} of {item.owner}, group {item.group}{listed}"
         for right in Right:
             who = item.who(right)
@@ -39,6 +40,7 @@ def access_document(found: Iterable[FolderAccess]) -> dict[str, Any]:
                 "group": item.group,
                 "mode": item.mode,
                 "access_list": item.has_access_list,
+                "listed": item.is_listed,
                 **{right.value: _who(item, right) for right in Right},
                 "why": [
                     {

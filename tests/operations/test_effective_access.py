@@ -114,6 +114,15 @@ def test_folders_in_a_place_are_told_where_others_can_do_more_or_less(root: Path
     }
 
 
+def test_a_folder_that_we_cannot_list_is_told_and_what_is_in_it_is_not(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(root / "quarantine" / "orders", 0o755)
+    made(root / "quarantine", 0o700)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert {name: item.is_listed for name, item in access(root).items()} == {"quarantine": False}
+
+
 def listed(folder: Path, *entries: tuple[int, int, int]) -> None:
     """Give a folder an access list of (tag, rights, number); the numbers are those of Linux's posix_acl_xattr.h."""
     whole = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in sorted(entries))
@@ -199,5 +208,5 @@ def test_the_command_tells_it_as_text_and_as_a_document(run: Run) -> None:
     assert said.startswith("published  data/published  drwxr-xr-x of ")
     assert "the superuser can do all of it" in said
     (place,) = json.loads(run("access", "--json")[1])["places"]
-    assert {"place", "path", "owner", "group", "mode", "access_list", "read", "change", "why"} == set(place)
+    assert {"place", "path", "owner", "group", "mode", "access_list", "listed", "read", "change", "why"} == set(place)
     assert place["mode"] == "drwxr-xr-x"

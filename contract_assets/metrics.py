@@ -29,7 +29,7 @@ def build_metrics_jobs(
     def tell_metrics(context: dg.OpExecutionContext, gate: GateResource) -> None:
         moment = gate.moment_of_judgement()
         with told_to_dagster():
-            entries_of = gate.ledger().at_once()
+            entries_of = gate.ledger().at_once([contract.name for contract in contracts])
         for contract in contracts:
             with told_to_dagster():
                 found = metrics_of(contract, entries_of(contract.name), moment)

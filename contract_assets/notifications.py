@@ -1,6 +1,6 @@
 """The check that everybody was told of what is open, and the scheduled job that tells: one job for all contracts of a code location."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 import dagster as dg
@@ -91,7 +91,7 @@ def build_notify_schedule(suffix: str = "") -> dg.ScheduleDefinition:
     )
 
 
-def _quiet(contracts: Iterable[Contract], gate: GateResource) -> Mapping[str, Notified]:
+def _quiet(contracts: Sequence[Contract], gate: GateResource) -> Mapping[str, Notified]:
     """Of the contracts of which nothing is to be told, what that leaves to say; all by one reading of the ledger.
 
     The others are read again, one by one, before somebody is told; where that reading fails, all are.
@@ -100,7 +100,7 @@ def _quiet(contracts: Iterable[Contract], gate: GateResource) -> Mapping[str, No
     with suppress(dg.Failure), told_to_dagster():
         environment, moment = gate.environment(), gate.moment_of_judgement()
         refuse_other_identity(environment)
-        entries_of = Ledger(environment.ledger).at_once()
+        entries_of = Ledger(environment.ledger).at_once([contract.name for contract in contracts])
         for contract in contracts:
             with suppress(dg.Failure), told_to_dagster():
                 left = planned(contract, entries_of(contract.name), environment, variables(), moment)

@@ -64,7 +64,7 @@ def _coverage(root: Path) -> Callable[[], object]:
     contracts = read_contracts(root / "contracts")
 
     def ask() -> None:
-        entries = Ledger(root / "ledger").at_once()
+        entries = Ledger(root / "ledger").at_once([contract.name for contract in contracts])
         for contract in contracts:
             assert coverage_of(contract, entries(contract.name), AT, most=366) is not None
 

@@ -50,7 +50,7 @@ def status(
     as_json: JsonOption = False,
 ) -> None:
     """Say for each contract what consumers see now, how old it is, what became of the last partitions, what is wrong and who must act."""
-    from contract_core.operations.standing import standings
+    from contract_core.operations.standing import standing_of
     from contract_core.publication.ledger import Ledger
     from contract_core.rendering.coverage import DRAWN, PLAIN
     from contract_core.rendering.overview import overview_lines, standing_document
@@ -58,8 +58,8 @@ def status(
     environment = environment_of(root)
     moment = moment_of(as_of)
     contracts = contracts_of(reference, environment)
-    only = contracts[0].name if len(contracts) == 1 else None  # opening the ledger costs more than most of its entries
-    found = standings(contracts, Ledger(environment.ledger).entries(contract=only), moment, last)
+    entries_of = Ledger(environment.ledger).at_once([contract.name for contract in contracts])
+    found = tuple(standing_of(contract, entries_of(contract.name), moment, last) for contract in contracts)
     if as_json:
         print_json([standing_document(standing) for standing in found])
         return

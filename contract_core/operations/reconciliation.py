@@ -28,7 +28,7 @@ def known_names(environment: Environment) -> tuple[str, ...]:
         for path in (root.iterdir() if root.is_dir() else ())
         if (path / "_delta_log").is_dir()
     ]
-    return tuple(sorted({*folders, *(entry.contract for entry in Ledger(environment.ledger).entries())}))
+    return tuple(sorted({*folders, *Ledger(environment.ledger).contracts()}))
 
 
 def reconcile_contract(contract: Contract | str, environment: Environment, at: datetime) -> Found:

@@ -1,7 +1,5 @@
 """How one contract stands at a moment, in everything that a person asks of it: worked out once, told in several ways."""
 
-from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -49,13 +47,3 @@ def standing_of(contract: Contract, entries: tuple[LedgerEntry, ...], at: dateti
         quiet=quiet_of(contract, entries, at),
         is_offered=bool(entries),
     )
-
-
-def standings(
-    contracts: Iterable[Contract], entries: Iterable[LedgerEntry], at: datetime, most: int = RECENT
-) -> tuple[Standing, ...]:
-    """How each contract stands, by the ledger's entries about all of them."""
-    own: dict[str, list[LedgerEntry]] = defaultdict(list)
-    for entry in entries:
-        own[entry.contract].append(entry)
-    return tuple(standing_of(contract, tuple(own[contract.name]), at, most) for contract in contracts)

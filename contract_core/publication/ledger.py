@@ -3,10 +3,7 @@
 Entries of one contract are appended one after the other, whoever writes: each starts from all that stand before it.
 """
 
-import fcntl
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -19,9 +16,17 @@ from deltalake.exceptions import CommitFailedError
 from contract_core.errors import LedgerDamagedError, Problem, PublicationConflictError
 from contract_core.publication.causes import cause_of
 from contract_core.publication.entry import Event, LedgerEntry, latest
+from contract_core.publication.ledger_merging import merge_files
+from contract_core.publication.ledger_portions import portions_of
 from contract_core.publication.ledger_rows import LEDGER_SCHEMA, NotUnderstood, as_entry, as_row, refuse_unstorable
 from contract_core.publication.markers import digest_of, ledger_marker, marker_number
-from contract_core.publication.tables import TABLE_FAILURES, files_of, open_table, prepare_writing, rows_of
+from contract_core.publication.tables import (
+    TABLE_FAILURES,
+    open_table,
+    prepare_writing,
+    rows_by_folder,
+    rows_of,
+)
 from contract_core.publication.waiting import wait
 
 __all__ = ["Ledger", "latest"]
@@ -30,8 +35,7 @@ _UNREADABLE: tuple[type[BaseException], ...] = (*TABLE_FAILURES, NotUnderstood, 
 _Before = Callable[[tuple[LedgerEntry, ...], LedgerEntry], LedgerEntry | None]
 """What in the entries of a partition already says what a new one would say."""
 _ATTEMPTS = 40
-_MERGED_EVERY = 20
-_MERGING = ".merging"
+_PORTION = 20_000
 _ATTEMPT = "contract-gate.attempt"
 
 
@@ -66,7 +70,7 @@ class Ledger:
                     return found, False
                 numbered = _numbered(entry, known, table.version() + 1)
                 if self._write(table, numbered):
-                    _merge_files(self.root, table, numbered)
+                    merge_files(self.root, table, numbered.contract)
                     return numbered, True
             wait(entry.content, attempt)
         what = f"the entry lost the race against other writers {_ATTEMPTS} times"
@@ -90,15 +94,32 @@ class Ledger:
         table = self._open()
         return () if table is None else self._read(table, contract, _of_partition(partition))
 
-    def at_once(self) -> Callable[[str], tuple[LedgerEntry, ...]]:
-        """What gives the entries of a contract by its name, all from one reading of the whole ledger, for who asks about many.
+    def at_once(self, contracts: Sequence[str]) -> Callable[[str], tuple[LedgerEntry, ...]]:
+        """What gives the entries of a contract by its name, all as of one version of the ledger, for who asks about many in this order.
 
-        They become values of Python only when asked for: of the rest the columns alone are held. Raises as reading does.
+        Read in portions of many contracts, of which one at a time is held, as columns: only what is asked for becomes values of
+        Python. Asking raises as reading does.
         """
         table = self._open()
-        rows = pl.DataFrame(schema=LEDGER_SCHEMA) if table is None else self._rows(table, None)
-        own = {name: part for (name,), part in rows.partition_by("contract", as_dict=True).items()}
-        return lambda contract: self._entries(own[contract]) if contract in own else ()
+        if table is None:
+            return lambda _: ()
+        portions = portions_of(contracts, rows_by_folder(table, "contract"), _PORTION)
+        held: dict[str, pl.DataFrame] = {}
+
+        def entries(contract: str) -> tuple[LedgerEntry, ...]:
+            wanted = portions.get(contract, (contract,))
+            if contract not in held:
+                held.clear()
+                rows = self._rows(table, wanted).partition_by("contract", as_dict=True)
+                held.update({name: rows.get((name,), pl.DataFrame(schema=LEDGER_SCHEMA)) for name in wanted})
+            return self._entries(held[contract])
+
+        return entries
+
+    def contracts(self) -> frozenset[str]:
+        """The names of the contracts that have an entry. Raises as reading does."""
+        table = self._open()
+        return frozenset() if table is None else frozenset(rows_by_folder(table, "contract"))
 
     def latest_decision(self, contract: str, partition: str | None) -> LedgerEntry | None:
         """The decision that was taken last for a partition, whatever it was about."""
@@ -148,13 +169,13 @@ class Ledger:
         """The entries that fit, in order. Only those become values of Python, which takes most of the time of reading many."""
         return self._entries(self._rows(table, contract, *wanted))
 
-    def _rows(self, table: DeltaTable, contract: str | None, *wanted: pl.Expr) -> pl.DataFrame:
+    def _rows(self, table: DeltaTable, contract: str | Sequence[str] | None, *wanted: pl.Expr) -> pl.DataFrame:
         return self._asked(table, contract, lambda rows: rows.filter(*wanted).sort("sequence", "identity"))
 
     def _asked(
-        self, table: DeltaTable, contract: str | None, question: Callable[[pl.LazyFrame], pl.LazyFrame]
+        self, table: DeltaTable, contract: str | Sequence[str] | None, question: Callable[[pl.LazyFrame], pl.LazyFrame]
     ) -> pl.DataFrame:
-        """The answer to a question about the rows of a contract, or of all."""
+        """The answer to a question about the rows of a contract, of several, or of all."""
         try:
             rows = rows_of(table, {} if contract is None else {"contract": contract})
             return question(rows).collect(engine="in-memory")
@@ -225,36 +246,6 @@ def _columns_of(table: DeltaTable) -> set[str]:
 
 def _of_partition(partition: str | None) -> pl.Expr:
     return pl.col("partition").eq_missing(pl.lit(partition, pl.String))
-
-
-def _merge_files(root: Path, table: DeltaTable, entry: LedgerEntry) -> None:
-    """Now and then makes one file of a contract's many small ones, which changes no entry; if it fails, reading is slower.
-
-    One at a time, and from the newest version: delta-rs 1.6 lets two that merge the same files both win, and then every entry
-    stands in the ledger twice.
-    """
-    own = {"contract": entry.contract}
-    try:
-        if files_of(table, own) >= _MERGED_EVERY:
-            with _alone(root / _MERGING):
-                newest = open_table(root)
-                if newest is not None and files_of(newest, own) >= _MERGED_EVERY:
-                    newest.optimize.compact(partition_filters=[("contract", "=", entry.contract)])
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException:  # noqa: BLE001 - as in `_write`; the entry stands, and who claimed a message with it has yet to send it
-        return
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """While a lock on this file is held. Raises OSError where somebody else has it."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _said_before(known: tuple[LedgerEntry, ...], entry: LedgerEntry) -> LedgerEntry | None:

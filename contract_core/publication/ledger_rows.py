@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
@@ -101,8 +102,14 @@ def _as_entry(row: Mapping[str, Any]) -> LedgerEntry:
         raise ValueError(missing)
     values = row | {"event": Event(row["event"]), "verdict": Verdict(row["verdict"])}
     values |= {name: tuple(row[name]) for name in _SETS}
-    for name, kind in _JSON.items():
-        values[name] = json.loads(row[name])
-        if not (isinstance(values[name], dict) and all(type(each) is kind for each in values[name].values())):
-            raise TypeError(name)
+    values |= {name: _mapping(row[name], kind) for name, kind in _JSON.items()}
     return LedgerEntry(**values)
+
+
+@lru_cache(maxsize=4096)
+def _mapping(text: str, kind: type) -> Mapping[str, Any]:
+    """What a text of JSON says, worked out once for the entries of a year that say the same. Raises ValueError or TypeError."""
+    found = json.loads(text)
+    if not (isinstance(found, dict) and all(type(each) is kind for each in found.values())):
+        raise TypeError(kind)
+    return found

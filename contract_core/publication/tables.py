@@ -77,7 +77,9 @@ def prepare_writing(folder: Path) -> str:
 
 
 def rows_of(table: DeltaTable, folder_values: Mapping[str, object] | None = None) -> pl.LazyFrame:
-    """The rows of a table, lazily; only files of the partitions with `folder_values` are read. Raises as `TABLE_FAILURES`."""
+    """The rows of a table, lazily; only files of the partitions with `folder_values` are read, where a list stands for any of its
+    values. Raises as `TABLE_FAILURES`.
+    """
     _refuse_foreign_features(table)
     schema = pl.Schema(table.schema())
     folders = table.metadata().partition_columns
@@ -109,6 +111,13 @@ def files_of(table: DeltaTable, folder_values: Mapping[str, object]) -> int:
     return sum(len(paths) for paths in _files(table, table.metadata().partition_columns, folder_values).values())
 
 
+def rows_by_folder(table: DeltaTable, column: str) -> Mapping[str, int]:
+    """How many rows there are for each value of a column that is kept in folders, as far as the log says."""
+    actions = pl.DataFrame(table.get_add_actions(flatten=True))
+    counts = actions.group_by(f"partition.{column}").agg(pl.col("num_records").sum())
+    return dict(counts.iter_rows())
+
+
 def are_files_there(table: DeltaTable) -> bool:
     """True where every file of this version is still there; those that only older versions need may have been cleaned away."""
     folders = table.metadata().partition_columns
@@ -129,7 +138,8 @@ def _listed(table: DeltaTable, folders: list[str], wanted: Mapping[str, object])
     """The path of each file as the log has it, and the values of its partition."""
     actions = pl.DataFrame(table.get_add_actions(flatten=True))
     for name, value in wanted.items():
-        actions = actions.filter(pl.col(f"partition.{name}") == value)
+        column = pl.col(f"partition.{name}")
+        actions = actions.filter(column.is_in(value) if isinstance(value, list | tuple) else column == value)
     return actions.select("path", *(f"partition.{name}" for name in folders))
 
 

@@ -187,7 +187,7 @@ def test_nothing_can_be_taken_out(ledger):
 
 
 def test_merging_small_files_changes_no_entry(ledger, monkeypatch):
-    monkeypatch.setattr("contract_core.publication.ledger._MERGED_EVERY", 4)
+    monkeypatch.setattr("contract_core.publication.ledger_merging._MERGED_EVERY", 4)
     written = [ledger.append(entry(f"{number:064x}")) for number in range(9)]
     assert ledger.entries() == tuple(written)
     assert len(DeltaTable(ledger.root).file_uris()) < 9
@@ -204,7 +204,7 @@ def test_who_claimed_a_message_has_it_though_files_cannot_be_merged(ledger, monk
     def failing(*_: object) -> int:
         raise failure
 
-    monkeypatch.setattr("contract_core.publication.ledger.files_of", failing)
+    monkeypatch.setattr("contract_core.publication.ledger_merging.files_of", failing)
     assert ledger.claim(entry(event=Event.NOTIFIED, reference="one"))
     assert not ledger.claim(entry(event=Event.NOTIFIED, reference="one"))
 
@@ -241,7 +241,7 @@ def test_copies_of_an_entry_are_one_entry(ledger):
     assert ledger.entries() == (first,)
     assert ledger.append(entry()) == first
     assert ledger.append(entry("6" * 64)) == ledger.entries()[1]
-    assert ledger.at_once()("cases") == ledger.entries()
+    assert ledger.at_once(["cases"])("cases") == ledger.entries()
 
 
 def test_an_entry_that_stands_twice_with_different_words_is_damage(ledger):

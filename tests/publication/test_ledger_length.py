@@ -3,7 +3,8 @@
 import polars as pl
 from deltalake import DeltaTable
 
-from contract_core.publication.ledger import _MERGING, Ledger, _alone, _merge_files
+from contract_core.publication.ledger import Ledger
+from contract_core.publication.ledger_merging import _MERGING, _alone, merge_files
 from contract_core.publication.ledger_rows import as_entry
 from tests.publication.samples import DAY
 from tests.publication.test_ledger import entry
@@ -20,9 +21,9 @@ def test_a_long_ledger_lies_in_few_files(tmp_path):
 def test_two_that_make_one_file_of_many_at_once_leave_each_entry_once(tmp_path, monkeypatch):
     ledger = Ledger(tmp_path / "ledger")
     written = tuple(ledger.append(entry(f"{number:064x}")) for number in range(5))
-    monkeypatch.setattr("contract_core.publication.ledger._MERGED_EVERY", 5)
+    monkeypatch.setattr("contract_core.publication.ledger_merging._MERGED_EVERY", 5)
     for table in [DeltaTable(ledger.root) for _ in range(2)]:  # both are opened before either is merged
-        _merge_files(ledger.root, table, written[-1])
+        merge_files(ledger.root, table, written[-1].contract)
     assert ledger.entries() == written
     assert len(DeltaTable(ledger.root).file_uris()) == 1
 
@@ -30,7 +31,7 @@ def test_two_that_make_one_file_of_many_at_once_leave_each_entry_once(tmp_path, 
 def test_who_finds_another_at_it_merges_no_files(tmp_path, monkeypatch):
     ledger = Ledger(tmp_path / "ledger")
     ledger.append(entry("1" * 64))
-    monkeypatch.setattr("contract_core.publication.ledger._MERGED_EVERY", 2)
+    monkeypatch.setattr("contract_core.publication.ledger_merging._MERGED_EVERY", 2)
     with _alone(ledger.root / _MERGING):
         ledger.append(entry("2" * 64))
     assert len(DeltaTable(ledger.root).file_uris()) == 2

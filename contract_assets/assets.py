@@ -9,7 +9,7 @@ from typing import Any
 import dagster as dg
 from pydantic import Field
 
-from contract_assets.check_events import log_checks, log_partition_checks
+from contract_assets.check_events import log_checks
 from contract_assets.checks import check_results, check_specs, unanswered_checks
 from contract_assets.failures import told_to_dagster
 from contract_assets.incidents import incidents_check_spec, incidents_result, log_incidents
@@ -26,6 +26,7 @@ from contract_assets.published_checks import (
 )
 from contract_assets.resources import GateResource
 from contract_assets.restatements import restatement_metadata
+from contract_assets.run_tags import end_retries, name_submission
 from contract_assets.shown import Shown, observe, shown, shown_if_known
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.candidate.handed_over import delivered_paths_of
@@ -115,7 +116,9 @@ def _candidate(offered: Offered, known: Metadata) -> dg.AssetsDefinition:
         metadata=known,
     )
     def candidate(context: dg.AssetExecutionContext, gate: GateResource) -> CheckedAsset:
-        yield from _told(context, offered, gate, lambda: _take_and_decide(contract, gate, partition_of(context)))
+        yield from _told(
+            context, offered, gate, lambda: _take_and_decide(contract, gate, partition_of(contract, context))
+        )
 
     return candidate
 
@@ -132,7 +135,7 @@ def _own_candidate(
         def taken() -> Judged:
             nonlocal given
             given = handed_over(run)
-            return _take_handed_over(contract, gate, partition_of(context), given.value)
+            return _take_handed_over(contract, gate, partition_of(contract, context), given.value)
 
         for event in _told(context, offered, gate, taken):
             is_new = isinstance(event, dg.MaterializeResult)
@@ -160,12 +163,15 @@ def _told(
     except dg.Failure as failure:
         yield from unanswered_checks(contract, key, failure.description or "")
         _tell_what_consumers_see(context, shown_if_known(contract, gate), catalog)
+        end_retries(context, failure)
         raise
+    name_submission(context, contract, judged.report.submission)
     if not judged.is_accepted:
         yield from check_results(judged, key)
         seen = shown_if_known(contract, gate)
         _tell_what_consumers_see(context, seen, catalog)
-        observe(context, published_key(contract, catalog), partition_of(context), seen)
+        observe(context, published_key(contract, catalog), partition_of(contract, context), seen)
+        end_retries(context)
         raise refusal(judged, seen)
     told = {**candidate_metadata(judged.report, judged.decision), **judgement_measures(judged.report)}
     correction = restatement_metadata(judged.report.learned.restated)
@@ -198,9 +204,14 @@ def _published(offered: Offered, known: Metadata) -> dg.AssetsDefinition:
         pool=f"publish_{contract.name}",
     )
     def published(context: dg.AssetExecutionContext, config: PublishConfig, gate: GateResource) -> CheckedAsset:
-        partition = partition_of(context)
-        with told_to_dagster():
-            record = _publish(contract, partition, gate, config)
+        partition = partition_of(contract, context)
+        try:
+            with told_to_dagster():
+                record = _publish(contract, partition, gate, config)
+        except dg.Failure as failure:
+            end_retries(context, failure)
+            raise
+        name_submission(context, contract, record.submission)
         seen = shown_if_known(contract, gate)
         told = {**publication_metadata(record, _quarantine(contract, gate)), **publication_measures(record)}
         told |= {} if record.superseded_by is not None else restatement_metadata(record.restated)
@@ -245,12 +256,12 @@ def _tell_what_consumers_see(context: dg.AssetExecutionContext, seen: Shown | No
     """Answers the published table's checks in place of the step that will not run; what cannot be told does not hide the refusal."""
     if seen is None:
         return
-    key = published_key(seen.contract, catalog)
+    key, partition = published_key(seen.contract, catalog), partition_of(seen.contract, context)
     with suppress(dg.Failure), told_to_dagster():
-        told = list(published_check_results(seen, partition_of(context), key))
-        log_checks(context, told, published_check_specs(seen.contract, key, None))
+        told = list(published_check_results(seen, partition, key))
+        log_checks(context, partition, told, published_check_specs(seen.contract, key, None))
         told = [notified_result(seen, catalog)]
-        log_partition_checks(context, None, told, [notified_check_spec(seen.contract, catalog)])
+        log_checks(context, None, told, [notified_check_spec(seen.contract, catalog)])
     log_incidents(context, seen, catalog)
 
 

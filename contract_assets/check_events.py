@@ -7,23 +7,18 @@ from dagster._core.definitions.asset_checks.asset_check_evaluation import (
     AssetCheckEvaluationTargetMaterializationData,
 )  # the public name is missing in 1.13
 
-from contract_assets.partitions import partition_of
-
 Context = dg.AssetExecutionContext | dg.OpExecutionContext
 
 
-def log_checks(context: Context, results: Iterable[dg.AssetCheckResult], specs: Iterable[dg.AssetCheckSpec]) -> None:
-    """Writes these results into the run's own log: the same answer may then come again, in another run."""
-    log_partition_checks(context, partition_of(context), results, specs)
-
-
-def log_partition_checks(
+def log_checks(
     context: Context,
     partition: str | None,
     results: Iterable[dg.AssetCheckResult],
     specs: Iterable[dg.AssetCheckSpec],
 ) -> None:
-    """The same for a partition that the run itself is not about."""
+    """Writes these results about a partition, which the run need not be about, into the run's own log: the same answer may then
+    come again, in another run.
+    """
     blocking = {spec.name: spec.blocking for spec in specs}
     for event in _events(context.instance, partition, results, blocking):
         context.log_event(event)  # type: ignore[arg-type]  # taken by Dagster 1.13, and left out of its alias UserEvent

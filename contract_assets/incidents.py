@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import dagster as dg
 
-from contract_assets.check_events import Context, log_partition_checks
+from contract_assets.check_events import Context, log_checks
 from contract_assets.failures import told_to_dagster
 from contract_assets.labels import plain, published_key
 from contract_assets.shown import Shown
@@ -47,7 +47,7 @@ def log_incidents(context: Context, seen: Shown, catalog: str | None = None) -> 
     """Answers the check from another step than the publication; what cannot be told does not hide what that step says."""
     with suppress(dg.Failure), told_to_dagster():
         found = incidents_result(seen, catalog)
-        log_partition_checks(context, None, [found], [incidents_check_spec(seen.contract, catalog)])
+        log_checks(context, None, [found], [incidents_check_spec(seen.contract, catalog)])
 
 
 def _words(standing: Standing, told: tuple[Told, ...]) -> str:

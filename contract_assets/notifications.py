@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import dagster as dg
 
-from contract_assets.check_events import log_partition_checks
+from contract_assets.check_events import log_checks
 from contract_assets.failures import told_to_dagster
 from contract_assets.labels import plain, published_key
 from contract_assets.resources import GateResource, variables
@@ -120,7 +120,7 @@ def _is_told(
         return False
     for line in notified_lines(found, is_dry=False) if found.told or found.unaddressed else ():
         context.log.info(line)
-    log_partition_checks(context, None, [result], [notified_check_spec(contract, catalog)])
+    log_checks(context, None, [result], [notified_check_spec(contract, catalog)])
     return True
 
 

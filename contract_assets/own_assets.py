@@ -21,6 +21,7 @@ from contract_assets.measures import judgement_measures
 from contract_assets.metadata import candidate_metadata
 from contract_assets.own_function import Events, Wrapped, handed_over, own_spec, stored_out, wrapped
 from contract_assets.partitions import partition_of, partitions_of
+from contract_assets.run_tags import end_retries
 from contract_core.contract.model import Contract
 from contract_core.publication.alone import frame_file, judge_frame, refuse_beyond_frames
 from contract_core.publication.submit import Judged
@@ -46,12 +47,14 @@ def with_contract(own: dg.AssetsDefinition, contract: Contract, now: Clock = _no
         with _folder() as folder:
             try:
                 given = handed_over(run)
-                judged = _judged(contract, given.value, partition_of(context), now(), folder)
+                judged = _judged(contract, given.value, partition_of(contract, context), now(), folder)
             except dg.Failure as failure:
                 yield from unanswered_checks(contract, spec.key, failure.description or "")
+                end_retries(context, failure)
                 raise
             if not judged.is_accepted:
                 yield from check_results(judged, spec.key)
+                end_retries(context)
                 raise refused(judged, "nothing was handed to the I/O manager")
             stored = _stored(contract, given.value, folder)
             stored = _with_its_rows(stored) if _keeps_plans(getattr(context.resources, out.io_manager_key)) else stored
@@ -89,14 +92,18 @@ def contract_checks(
     }
 
     def results(context: dg.AssetCheckExecutionContext, rows: Load) -> Iterator[dg.AssetCheckResult]:
-        partition = partition_of(context.op_execution_context)
+        step = context.op_execution_context
+        partition = partition_of(contract, step)
         with _folder() as folder:
             try:
                 with told_to_dagster():
                     judged = _judged(contract, rows(partition), partition, about.now(), folder)
             except dg.Failure as failure:
                 yield from unanswered_checks(contract, about.key, failure.description or "")
+                end_retries(step, failure)
                 raise
+            if not judged.is_accepted:
+                end_retries(step)
             yield from check_results(judged, about.key)
 
     if load is None:

@@ -67,9 +67,12 @@ def _spelling(spans: dg.TimeWindowPartitionsDefinition) -> tuple[str, str, str]:
     return spans.cron_schedule, spans.timezone, spans.fmt
 
 
-def partition_of(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> str | None:
-    """The partition that a step runs for; None for a run without one, which the core refuses where there are partitions."""
-    return context.partition_key if context.has_partition_key else None
+def partition_of(contract: Contract, context: dg.AssetExecutionContext | dg.OpExecutionContext) -> str | None:
+    """The contract's partition that a step runs for; None for a run without one, which the core refuses where there are partitions.
+
+    A contract without partitions has none either where it shares a run with assets that have some.
+    """
+    return context.partition_key if contract.delivery.partition is not None and context.has_partition_key else None
 
 
 def is_partition(contract: Contract, key: str | None, now: datetime) -> bool:

@@ -11,6 +11,7 @@ from contract_assets.labels import candidate_key, published_key
 from contract_assets.partitions import partition_of, partitions_of
 from contract_assets.published_checks import published_check_results, published_check_specs
 from contract_assets.resources import GateResource
+from contract_assets.run_tags import end_retries
 from contract_assets.shown import shown
 from contract_core.contract.model import Contract
 from contract_core.publication.submit import judge_again
@@ -27,17 +28,18 @@ def build_recheck_job(
 
     @dg.op(name=f"judge_{contract.name}_again")
     def judge_stored_candidate(context: dg.OpExecutionContext, gate: GateResource) -> None:
-        partition, moment = partition_of(context), gate.moment_of_judgement()
+        partition, moment = partition_of(contract, context), gate.moment_of_judgement()
         with told_to_dagster():
             judged = judge_again(contract, partition, gate.environment(), gate.now(), moment)
             seen = shown(contract, gate)
             now = list(published_check_results(seen, partition, published))
         note = f"judged again as of {moment:%Y-%m-%d %H:%M} UTC: "
         told = check_results(judged, own, note)
-        log_checks(context, told, check_specs(contract, own, None))
-        log_checks(context, now, published_check_specs(contract, published, None))
+        log_checks(context, partition, told, check_specs(contract, own, None))
+        log_checks(context, partition, now, published_check_specs(contract, published, None))
         log_incidents(context, seen, catalog)
         if not judged.is_accepted:
+            end_retries(context)
             raise refusal(judged, seen)
 
     @dg.job(

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 
 import dagster as dg
 
-from contract_assets.check_events import log_partition_checks
+from contract_assets.check_events import log_checks
 from contract_assets.failures import told_to_dagster
 from contract_assets.incidents import log_incidents
 from contract_assets.labels import published_key
@@ -43,8 +43,8 @@ def build_watch_jobs(contract: Contract, catalog: str | None = None) -> list[dg.
         with told_to_dagster():
             now = shown(contract, gate)
         for item in _told(now.standing.deadlines):
-            log_partition_checks(context, item.partition, [deadline_result(contract, item, published)], specs)
-        log_partition_checks(context, _about(contract, now), _ages(contract, now, published), specs)
+            log_checks(context, item.partition, [deadline_result(contract, item, published)], specs)
+        log_checks(context, _about(contract, now), _ages(contract, now, published), specs)
         log_incidents(context, now, catalog)
         observe(context, published, None, now)
         context.log.info(now.words)

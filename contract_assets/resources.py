@@ -7,6 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
+from dagster._config.pythonic_config.resource import (
+    ConfigurableResourceFactoryResourceDefinition as Definition,
+)  # the public name is missing in 1.13
 
 from contract_core.environment import CHOSEN, Environment
 from contract_core.environment_file import find_environment
@@ -20,13 +23,25 @@ class GateResource(dg.ConfigurableResource[None]):
     """The places of one environment and its clock.
 
     What is empty is left to environment variables and their file: `root` are the places, `environment_name` is one of
-    environments.yaml, `catalog` begins the keys of assets. `as_of` fixes the moment of judgement.
+    environments.yaml, `catalog` begins the keys of assets. `as_of` fixes the moment of judgement. All of it is said where the
+    definitions are written: the configuration of a run, which whoever may launch one can edit, changes nothing of it.
     """
 
     root: str = ""
     environment_name: str = ""
     catalog: str = ""
     as_of: str = ""
+
+    def get_resource_definition(self) -> Definition:
+        """The resource as it was written; a run's configuration that names one of its fields is refused before the run begins."""
+        return Definition(
+            type(self),
+            lambda _: self,
+            {},
+            "Where the gate keeps its things.",
+            nested_resources={},
+            nested_partial_resources={},
+        )
 
     def environment(self) -> Environment:
         """The folders of this environment."""

@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """One format: what it is, the usual ending of its files, and the function that writes it."""
+    """One format: what it is, the usual ending of its files (nothing for a folder of files), and the function that writes it."""
 
     name: str
     what: str
     suffix: str
     write: "Callable[[Contract], Exported]"
+
+    @property
+    def is_folder(self) -> bool:
+        """True for a format of several files."""
+        return not self.suffix
 
 
 def _write(name: str, place: str, comment: str, arguments: Mapping[str, str], contract: "Contract") -> Exported:
@@ -55,5 +60,11 @@ _FORMATS = (
     _sql("duckdb", "the same for DuckDB"),
     _sql("postgres", "the same for PostgreSQL"),
     _sql("snowflake", "the same for Snowflake"),
+    _format(
+        "databricks",
+        "a folder: table, grants and the gate as a job, as a bundle for Databricks",
+        "",
+        "databricks.databricks_bundle",
+    ),
 )
 FORMATS: Mapping[str, ExportFormat] = {item.name: item for item in _FORMATS}

@@ -6,7 +6,7 @@ refuses a row that the gate lets through; what an engine could judge otherwise i
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -49,25 +49,42 @@ class _Checks:
     reasons: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The statements that make a table, why it does not keep an obligation, and what it keeps in part."""
+
+    statements: tuple[exp.Expr, ...]
+    why: Callable[[Obligation], str]
+    partly: tuple[tuple[str, str], ...]
+
+
 def sql_ddl(contract: Contract, dialect: str) -> Exported:
     """The statements that make the table in one dialect of `DIALECTS`, and what the engine does not enforce.
 
     Raises WrongUsageError for another dialect, and for names that the engine would cut.
     """
+    table = table_in(contract, dialect)
+    text = "".join(f"{laid_out(statement, DIALECTS[dialect])};\n" for statement in table.statements)
+    return Exported(text, sentences(contract, table.why, _CARRIED, table.partly))
+
+
+def table_in(contract: Contract, dialect: str, unreadable: Callable[[str], str] = lambda _: "") -> Table:
+    """The table in one dialect of `DIALECTS`; `unreadable` says why a condition in SQL cannot stand there, or nothing.
+
+    Raises WrongUsageError for another dialect, and for names that the engine would cut.
+    """
     _refuse_usage(contract, dialect)
-    checks = _checks(contract, dialect)
-    statements = [_create(contract, dialect, checks), *_comments(contract, dialect), *_added(contract, dialect, checks)]
-    text = "".join(f"{_written(statement, dialect)};\n" for statement in statements)
-    partly = [*_nearly(contract, dialect), *weaker(contract, dialect)]
-    left_out = sentences(contract, lambda item: _why(item, contract, dialect, checks), _CARRIED, partly)
-    return Exported(text, left_out)
+    checks = _checks(contract, dialect, unreadable)
+    statements = (_create(contract, dialect, checks), *_comments(contract, dialect), *_added(contract, dialect, checks))
+    partly = (*_nearly(contract, dialect), *weaker(contract, dialect))
+    return Table(statements, lambda item: _why(item, contract, dialect, checks), partly)
 
 
-def _written(statement: exp.Expr, dialect: str) -> str:
-    """Laid out for people, unless a text holds the mark by which sqlglot 30 keeps line ends while it does that."""
-    plain = statement.sql(DIALECTS[dialect], comments=False)
+def laid_out(statement: exp.Expr, dialect: str) -> str:
+    """The statement for people, in a dialect of sqlglot; on one line where a text holds the mark by which sqlglot 30 keeps line ends."""
+    plain = statement.sql(dialect, comments=False)
     is_marked = Generator.SENTINEL_LINE_BREAK in plain
-    return plain if is_marked else statement.sql(DIALECTS[dialect], pretty=True, comments=False)
+    return plain if is_marked else statement.sql(dialect, pretty=True, comments=False)
 
 
 def _refuse_usage(contract: Contract, dialect: str) -> None:
@@ -82,7 +99,7 @@ def _refuse_usage(contract: Contract, dialect: str) -> None:
         raise WrongUsageError(Problem(where, what, "give the contract or the field a shorter name"))
 
 
-def _checks(contract: Contract, dialect: str) -> _Checks:
+def _checks(contract: Contract, dialect: str, unreadable: Callable[[str], str]) -> _Checks:
     types = {field.name: stored_type(field.type) for field in contract.fields}
     never_null = frozenset(not_null_fields(contract))
     conditions: dict[str, exp.Expr] = {}
@@ -93,6 +110,8 @@ def _checks(contract: Contract, dialect: str) -> _Checks:
         condition = _condition(rule, types, dialect)
         if isinstance(condition, str):
             reasons[rule.obligation.id] = condition
+        elif reason := unreadable(condition.sql(DIALECTS[dialect])):
+            reasons[rule.obligation.id] = reason
         else:
             conditions[_short(rule.name)] = condition
     for field in contract.fields if contract.enforcement.on_breach != "warn" and dialect != "snowflake" else ():
@@ -144,7 +163,7 @@ def _create(contract: Contract, dialect: str, checks: _Checks) -> exp.Expr:
     never_null = frozenset(not_null_fields(contract))
     parts: list[exp.Expr] = [_column(field, never_null, dialect) for field in contract.fields]
     if dialect != "delta":
-        parts += _keys(contract, dialect)
+        parts += key_constraints(contract, dialect)
         parts += [_constraint(name, _check(condition)) for name, condition in checks.conditions.items()]
     schema = exp.Schema(this=_table(contract), expressions=parts)
     return exp.Create(this=schema, kind="TABLE", properties=_properties(contract, dialect))
@@ -160,14 +179,14 @@ def _column(field: Field, never_null: frozenset[str], dialect: str) -> exp.Expr:
     return exp.ColumnDef(this=exp.to_identifier(field.name, quoted=True), kind=kind, constraints=constraints)
 
 
-def _keys(contract: Contract, dialect: str) -> Iterator[exp.Expr]:
-    """Keys and unique columns; Snowflake takes a primary key for information and is told so."""
+def key_constraints(contract: Contract, dialect: str) -> Iterator[exp.Expr]:
+    """Keys and unique columns; an engine that takes a primary key for information alone is told so."""
     for unique in unique_columns(contract):
         columns = [exp.to_identifier(name, quoted=True) for name in unique.columns]
         digest = hashlib.sha256(f"{unique.obligation}|{'|'.join(unique.columns)}".encode()).hexdigest()[:8]
         name = f"gate_{'key' if unique.is_key else 'unique'}_{digest}"
         if unique.is_key:
-            options = [exp.Var(this="NOT ENFORCED")] if dialect == "snowflake" else []
+            options = [] if dialect in ENFORCING else [exp.Var(this="NOT ENFORCED")]
             yield _constraint(name, exp.PrimaryKey(expressions=columns, options=options))
         elif dialect in ENFORCING:
             kind = exp.UniqueColumnConstraint(this=exp.Schema(expressions=columns), nulls=_compares_nulls(dialect))

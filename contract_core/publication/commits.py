@@ -6,7 +6,6 @@ and may print rows: the store turns it into words.
 
 import json
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any
 
 import polars as pl
@@ -17,13 +16,12 @@ from contract_core.contract.model import Contract
 from contract_core.publication.batches import counted_frames
 from contract_core.publication.constraints import CONSTRAINT_PROPERTY
 from contract_core.publication.entry import LedgerEntry
+from contract_core.publication.kept_logs import WHOLE_LOG
 from contract_core.publication.markers import gate_marker, marker_number, partition_marker, terms_marker
 from contract_core.publication.offer import Offer
 from contract_core.publication.replacement import folders_of
 from contract_core.publication.terms import TERMS_KEY, terms_in_words, terms_number
 from contract_core.publication.upserting import overwrite_of
-
-_LOG_KEPT = timedelta(days=30)
 
 
 def create_table(place: str, types: Mapping[str, pl.DataType], contract: Contract) -> None:
@@ -38,7 +36,7 @@ def create_table(place: str, types: Mapping[str, pl.DataType], contract: Contrac
         partition_by=list(folders_of(contract, types)) or None,
         name=contract.name,
         description=contract.description,
-        configuration=_configuration(contract),
+        configuration=dict(WHOLE_LOG),
         commit_properties=_made_by(contract),
     )
 
@@ -80,12 +78,6 @@ def is_made_for(table: DeltaTable, types: Mapping[str, pl.DataType], contract: C
     has_terms = table.transaction_version(terms_marker(contract.name)) == terms_number(contract)
     folders = tuple(table.metadata().partition_columns)
     return has_terms and folders == folders_of(contract, types) and pl.Schema(table.schema()) == pl.Schema(types)
-
-
-def _configuration(contract: Contract) -> dict[str, str]:
-    """A log that reaches back as far as versions are kept; Delta itself forgets what is older than 30 days."""
-    keep = contract.publication.keep_versions
-    return {} if keep is None or keep <= _LOG_KEPT else {"delta.logRetentionDuration": f"interval {keep.days + 1} days"}
 
 
 def write_rows(table: DeltaTable, offer: Offer, contract: Contract, allowed: LedgerEntry) -> None:

@@ -16,6 +16,7 @@ from deltalake.exceptions import CommitFailedError
 from contract_core.errors import LedgerDamagedError, Problem, PublicationConflictError
 from contract_core.publication.causes import cause_of
 from contract_core.publication.entry import Event, LedgerEntry, latest
+from contract_core.publication.kept_logs import WHOLE_LOG, lacking, state_properties
 from contract_core.publication.ledger_merging import merge_files
 from contract_core.publication.ledger_portions import portions_of
 from contract_core.publication.ledger_rows import LEDGER_SCHEMA, NotUnderstood, as_entry, as_row, refuse_unstorable
@@ -64,7 +65,7 @@ class Ledger:
         refuse_unstorable(entry)
         for attempt in range(_ATTEMPTS):
             table = self._open() or self._create()
-            if table is not None:
+            if table is not None and self._keeps_its_log(table):
                 known = self._read(table, entry.contract, _of_partition(entry.partition))
                 if (found := before(known, entry)) is not None:
                     return found, False
@@ -156,7 +157,7 @@ class Ledger:
                 Schema.from_arrow(LEDGER_SCHEMA),
                 mode="error",
                 partition_by=["contract"],
-                configuration={"delta.appendOnly": "true"},
+                configuration={"delta.appendOnly": "true", **WHOLE_LOG},
                 commit_properties=CommitProperties(max_commit_retries=0),
             )
         except TABLE_FAILURES as error:
@@ -164,6 +165,23 @@ class Ledger:
         if self._open() is None:
             raise self._damaged(failure)
         return None
+
+    def _keeps_its_log(self, table: DeltaTable) -> bool:
+        """True for a ledger that keeps its log. One of before 0.3 is told to first, and must be looked at anew."""
+        properties = lacking(table, WHOLE_LOG)
+        if not properties:
+            return True
+        before = table.version()
+        try:
+            prepare_writing(self.root)
+            state_properties(table, properties)
+        except TABLE_FAILURES as error:
+            failure = f"it cannot be told to keep its log: {cause_of(error)}"
+        else:
+            return False
+        if self._is_behind(before):
+            return False
+        raise self._damaged(failure)
 
     def _read(self, table: DeltaTable, contract: str | None, *wanted: pl.Expr) -> tuple[LedgerEntry, ...]:
         """The entries that fit, in order. Only those become values of Python, which takes most of the time of reading many."""

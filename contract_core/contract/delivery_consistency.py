@@ -98,6 +98,8 @@ def _partition(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]
         yield Complaint(
             path, f"'{field.name}' tells the partition and so must be in every row", "make it required and not nullable"
         )
+    if terms.every is None:
+        yield from _told_by_value(path, field)
     fitting = (Family.TIMESTAMP,) if terms.every == "hour" else _TIMED if terms.every else _VALUE_PARTITIONS
     if field.type.family not in fitting:
         what = f"'{field.name}' is of type {field.type}, which cannot tell a partition of this kind"
@@ -137,15 +139,13 @@ def _split(contract: Contract) -> Iterator[Complaint]:
         what = "under mode: upsert rows may belong to any partition, so nothing tells which are whose"
         hint = "remove split, or write mode: replace_partition or append"
         yield Complaint(path, what, hint, depends_on=(("publication", "mode"),))
-    if terms.every is None and terms.column in contract.field_names:
-        yield from _told_by_value(path, contract.field(terms.column))
 
 
 def _told_by_value(path: Path, field: Field) -> Iterator[Complaint]:
-    """Keys of partitions stand in messages and in the ledger, and with `split` nobody but the rows has named them."""
+    """Keys of partitions are the names of folders, and stand in messages, in the ledger and in the log of the table."""
     if field.classification in _CLOSED:
         what = f"'{field.name}' is {field.classification}, and its values would become the names of partitions"
-        yield Complaint(path, what, "remove split and name each partition, or tell partitions by another field")
+        yield Complaint(path, what, "tell partitions by another field, or by spans of time")
 
 
 def _parts(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:

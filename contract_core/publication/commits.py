@@ -14,9 +14,9 @@ from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_d
 
 from contract_core.contract.model import Contract
 from contract_core.publication.batches import counted_frames
+from contract_core.publication.classified import properties_of
 from contract_core.publication.constraints import CONSTRAINT_PROPERTY
 from contract_core.publication.entry import LedgerEntry
-from contract_core.publication.kept_logs import WHOLE_LOG
 from contract_core.publication.markers import gate_marker, marker_number, partition_marker, terms_marker
 from contract_core.publication.offer import Offer
 from contract_core.publication.replacement import folders_of
@@ -36,7 +36,7 @@ def create_table(place: str, types: Mapping[str, pl.DataType], contract: Contrac
         partition_by=list(folders_of(contract, types)) or None,
         name=contract.name,
         description=contract.description,
-        configuration=dict(WHOLE_LOG),
+        configuration=dict(properties_of(contract)),
         commit_properties=_made_by(contract),
     )
 

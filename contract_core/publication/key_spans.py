@@ -29,12 +29,12 @@ class Span:
     belongs: pl.Expr | None = None
 
 
-def span_of(table: DeltaTable, offered: pl.LazyFrame, key: Sequence[str]) -> Span:
-    """The span of that column of the key that leaves most of the table's files alone; the whole table where none leaves any."""
+def span_of(table: DeltaTable, offered: pl.LazyFrame, columns: Sequence[str]) -> Span:
+    """The span of that one of the columns that leaves most of the table's files alone; the whole table where none leaves any."""
     files = pl.DataFrame(table.get_add_actions(flatten=True))
     whole = Span(WHOLE_TABLE, frozenset(files["path"]), int(files["size_bytes"].sum()))
-    types = offered.select(columns_of(key)).collect_schema()
-    usable = [name for name in key if types[name].is_integer() or types[name] in (pl.Date, pl.String)]
+    types = offered.select(columns_of(columns)).collect_schema()
+    usable = [name for name in columns if types[name].is_integer() or types[name] in (pl.Date, pl.String)]
     if not usable or files.is_empty():
         return whole
     bounds = offered.select(

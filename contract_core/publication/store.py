@@ -19,12 +19,12 @@ from contract_core.contract.complaint import few
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, PublicationConflictError, PublicationError
 from contract_core.publication.causes import cause_of, system_cause
+from contract_core.publication.classified import state_unstated, unstated
 from contract_core.publication.commits import create_table, is_bare, is_made_for, remake_table, write_rows
 from contract_core.publication.constraints import Pending, Settlement, pending, settle
 from contract_core.publication.effort import about, stage
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.failed_writes import Failure, unless_fatal, where_of
-from contract_core.publication.kept_logs import WHOLE_LOG, lacking, state_properties
 from contract_core.publication.markers import marker_number, partition_marker
 from contract_core.publication.offer import Offer, prepare
 from contract_core.publication.published_keys import taken_rows
@@ -118,8 +118,8 @@ class Store:
         if table is None or (bare is not None and not is_made_for(bare, offer.types, contract)):
             failure = self._made(contract, offer.types, bare)
             return unless_fatal(failure, contract, candidate.partition)
-        if properties := lacking(table, WHOLE_LOG):
-            failure = self._attempted(lambda _: state_properties(table, properties), table, contract)
+        if unstated(table, contract):
+            failure = self._attempted(lambda _: state_unstated(table, contract), table, contract)
             return unless_fatal(failure, contract, candidate.partition)
         self._keep_apart(contract, candidate, offer, allowed)
         settlement = settle(table, contract, offer.types, offer.replaced_by(contract))
@@ -203,8 +203,8 @@ class Store:
         """
         version = self.commit_of(contract, submission)
         if version is None:
-            what = f"no version of the published table is of submission {submission[:12]}"
-            hint = "`contract-gate decisions` lists what was published; a table of before 0.3 may have lost commits older than 30 days"
+            what = f"no version of the published table is of submission {submission[:12]}, as far back as its log goes"
+            hint = "`contract-gate decisions` lists what was published"
             raise PublicationError(Problem(f"contract '{contract}'", what, hint))
         try:
             table = open_version(self.path_of(contract), version)

@@ -14,6 +14,7 @@ from deltalake import DeltaTable
 from contract_core.candidate.columns import columns_of
 from contract_core.contract.model import Contract
 from contract_core.publication.batches import RowsMissing, counted_frames
+from contract_core.publication.classified import tellable
 from contract_core.publication.key_spans import span_of
 from contract_core.publication.offer import Offer
 from contract_core.publication.tables import rows_by_file
@@ -34,9 +35,10 @@ class Overwrite:
 def overwrite_of(table: DeltaTable, offer: Offer, contract: Contract, rows: int) -> Overwrite:
     """The overwrite that puts each of so many rows in place of the published one with its key, or beside the others.
 
-    Raises as reading does; the rows raise RowsMissing where a file gives others than it was counted to have.
+    The span is told by a column of the key that is not classified, since the table's log quotes it; without one it is the whole
+    table. Raises as reading does; the rows raise RowsMissing where a file gives others than it was counted to have.
     """
-    span = span_of(table, offer.rows, contract.key)
+    span = span_of(table, offer.rows, tellable(contract, contract.key))
     files = [frame for path, frame in rows_by_file(table).items() if path in span.files]
     stays = _staying(files, offer.rows.select(columns_of(contract.key)), rows)
     names = offer.types.names()

@@ -149,16 +149,16 @@ CLOSED = "fields: [{name: day, type: date}, {name: text, type: string, classific
 
 
 @pytest.mark.parametrize("classification", ["confidential", "restricted"])
-def test_values_that_a_contract_keeps_to_itself_name_no_partitions_of_a_delivery(classification):
+def test_values_that_a_contract_keeps_to_itself_name_no_partitions(classification):
     fields = CLOSED.replace("restricted", classification)
-    assert whats(HEAD + fields + "delivery: {path: 'd/*', partition: {column: text, split: true}}\n") == [
-        f"delivery.partition.split: 'text' is {classification}, and its values would become the names of partitions"
-    ]
+    what = f"delivery.partition.column: 'text' is {classification}, and its values would become the names of partitions"
+    assert whats(HEAD + fields + "delivery: {path: 'd/*', partition: {column: text, split: true}}\n") == [what]
+    assert whats(HEAD + fields + "delivery: {path: 'd/{partition}/*', partition: {column: text}}\n") == [what]
 
 
 @pytest.mark.parametrize(
     "delivery",
-    ["path: 'd/{partition}/*', partition: {column: text}", "path: 'd/*', partition: {column: day, split: true}"],
+    ["path: 'd/{partition}/*', partition: {column: day}", "path: 'd/*', partition: {column: day, split: true}"],
 )
 def test_other_partitions_may_be_of_any_field(delivery):
     assert contract_of(HEAD + CLOSED + f"delivery: {{{delivery}}}\n").delivery.partition is not None

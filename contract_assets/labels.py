@@ -13,6 +13,7 @@ _WHAT_APPEARS = {
     "quarantine": "Only rows that keep the contract appear here; the others of an accepted delivery are kept apart in quarantine.",
     "warn": "Only accepted deliveries appear here; rows of theirs that break a rule appear too, and the checks count them.",
 }
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _MARKUP = re.compile(
     r"[\\`*~<|&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=\])[(\[:]|^[#>+=-]",
     re.MULTILINE,
@@ -21,7 +22,12 @@ _MARKUP = re.compile(
 
 def plain(text: str) -> str:
     """Text that Markdown shows as it is: the UI reads descriptions as Markdown. What is not markup stays readable elsewhere."""
-    return _MARKUP.sub(r"\\\g<0>", text)
+    return _MARKUP.sub(r"\\\g<0>", in_order(text))
+
+
+def in_order(text: str) -> str:
+    """Text without signs that turn the direction of what stands around it, so that it reads as it was written."""
+    return _TURNING.sub("", text)
 
 
 def landing_key(contract: Contract, catalog: str | None = None) -> dg.AssetKey:

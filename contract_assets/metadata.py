@@ -7,7 +7,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from contract_assets.labels import plain
+from contract_assets.labels import in_order, plain
 from contract_core.contract.model import Contract, Field
 from contract_core.operations.deadlines import Expected
 from contract_core.operations.reconciled import Reconciliation
@@ -237,7 +237,7 @@ def definition_metadata(contract: Contract) -> Metadata:
         "recovery": contract.recovery,
         "purpose": contract.purpose,
     }
-    shown = {name: dg.MetadataValue.text(text) for name, text in texts.items() if text}
+    shown = {name: dg.MetadataValue.text(in_order(text)) for name, text in texts.items() if text}
     terms = dg.MetadataValue.md(_verbatim("\n".join(contract_lines(contract))))
     return {
         "dagster/column_schema": dg.MetadataValue.table_schema(columns),

@@ -151,6 +151,13 @@ def test_text_of_a_contract_never_acts_as_markup(name, bench):
         assert acting(text) == []
 
 
+def test_no_text_of_a_contract_turns_what_stands_around_it(bench):
+    """A sign for the direction of writing would show a file's name, or the rest of a line, the other way round."""
+    bench.contract = hostile(HOSTILE["Unicode"]).model_copy(update={"grain": HOSTILE["Unicode"]})
+    told = [promise_of(bench.contract), definition_metadata(bench.contract)["grain"].value]
+    assert all("\u202e" not in text and "gnirts" in text for text in told)
+
+
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
 def test_the_terms_are_shown_letter_by_letter(name):
     fence, *inside, end = definition_metadata(hostile(name))["terms"].value.splitlines()

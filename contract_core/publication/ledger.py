@@ -14,7 +14,7 @@ from deltalake import CommitProperties, DeltaTable, Schema, Transaction, write_d
 from deltalake.exceptions import CommitFailedError
 
 from contract_core.errors import LedgerDamagedError, Problem, PublicationConflictError
-from contract_core.publication.causes import cause_of
+from contract_core.publication.causes import cause_of, remedy_of
 from contract_core.publication.entry import Event, LedgerEntry, latest
 from contract_core.publication.kept_logs import WHOLE_LOG, lacking, state_properties
 from contract_core.publication.ledger_merging import merge_files
@@ -144,10 +144,10 @@ class Ledger:
             table = open_table(self.root)
             if table is not None or not any(self.root.rglob("*.parquet")):
                 return table
-            failure = "its data is there and its log is not"
+            failure, remedy = "its data is there and its log is not", None
         except TABLE_FAILURES as error:
-            failure = f"its log cannot be read: {cause_of(error)}"
-        raise self._damaged(failure)
+            failure, remedy = f"its log cannot be read: {cause_of(error)}", remedy_of(error)
+        raise self._damaged(failure, remedy)
 
     def _create(self) -> DeltaTable | None:
         """A new empty ledger, or None where someone else was faster. Without retries, since delta-rs 1.6 creates twice with them."""
@@ -250,12 +250,9 @@ class Ledger:
         newest = self._open()
         return newest is not None and newest.version() > before
 
-    def _damaged(self, what: str) -> LedgerDamagedError:
-        hint = (
-            "nothing was recorded; make room or repair the rights on the folder, or restore it from a copy, before you "
-            "publish again"
-        )
-        return LedgerDamagedError(Problem(f"ledger {self.root}", what, hint))
+    def _damaged(self, what: str, remedy: str | None = None) -> LedgerDamagedError:
+        hint = "nothing was recorded; make room or repair the rights on the folder, or restore it from a copy, before you publish again"
+        return LedgerDamagedError(Problem(f"ledger {self.root}", what, remedy or hint))
 
 
 def _columns_of(table: DeltaTable) -> set[str]:

@@ -17,7 +17,7 @@ from contract_core.candidate.snapshot import Candidate
 from contract_core.contract.model import Contract
 from contract_core.errors import Problem, PublicationError
 from contract_core.publication.batches import counted_frames
-from contract_core.publication.causes import cause_of, system_cause
+from contract_core.publication.causes import cause_of, remedy_of, system_cause
 from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.quarantined_rows import SCHEMA, enveloped
 from contract_core.publication.replacement import quoted_text
@@ -157,8 +157,8 @@ class Quarantine:
         try:
             return open_table(self.path_of(contract))
         except TABLE_FAILURES as error:
-            cause = cause_of(error)
-        raise _unreadable(contract, cause)
+            cause, remedy = cause_of(error), remedy_of(error)
+        raise _unreadable(contract, cause, remedy)
 
     def _create(self, contract: Contract) -> DeltaTable | None:
         """A new empty table, or None where someone else was faster. Without retries, since delta-rs 1.6 creates twice with them."""
@@ -227,6 +227,6 @@ def _unremovable(contract: str, cause: str) -> PublicationError:
     return PublicationError(Problem(f"contract '{contract}'", what, hint))
 
 
-def _unreadable(contract: str, cause: str) -> PublicationError:
+def _unreadable(contract: str, cause: str, remedy: str | None = None) -> PublicationError:
     what = f"its quarantine cannot be read: {cause}"
-    return PublicationError(Problem(f"contract '{contract}'", what, "repair or restore the table"))
+    return PublicationError(Problem(f"contract '{contract}'", what, remedy or "repair or restore the table"))

@@ -27,17 +27,15 @@ from contract_core.publication.entry import LedgerEntry
 from contract_core.publication.failed_writes import Failure, unless_fatal, where_of
 from contract_core.publication.markers import marker_number, partition_marker
 from contract_core.publication.offer import Offer, prepare
+from contract_core.publication.opened import commit_in, opened, rows_in
 from contract_core.publication.published_keys import taken_rows
 from contract_core.publication.published_schema import promised_types, untold
 from contract_core.publication.quarantine import Quarantine
-from contract_core.publication.table_log import version_of
 from contract_core.publication.tables import (
     TABLE_FAILURES,
     are_files_there,
-    open_table,
     open_version,
     prepare_writing,
-    rows_of,
 )
 from contract_core.publication.terms import refuse_other_terms
 from contract_core.publication.waiting import ATTEMPTS, wait
@@ -187,14 +185,14 @@ class Store:
     def commit_of(self, contract: str, submission: str) -> int | None:
         """The version that a submission became last, as far back as the table's log goes; None where it holds no such commit."""
         table = self._open(contract)
-        return None if table is None else version_of(table, submission)
+        return None if table is None else commit_in(table, contract, submission)
 
     def rows(self, contract: str) -> pl.LazyFrame:
         """What the published table shows now, lazily; by name, since a column that was added later stands at the end.
 
         Raises PublicationError where there is no table, or none that can be read.
         """
-        return _rows(contract, self._open(contract))
+        return rows_in(self._open(contract), contract)
 
     def rows_at(self, contract: str, submission: str) -> pl.LazyFrame:
         """What the table showed right after a submission was published in it, lazily: all its partitions, as they were then.
@@ -209,7 +207,7 @@ class Store:
         try:
             table = open_version(self.path_of(contract), version)
             if are_files_there(table):
-                return _rows(contract, table)
+                return rows_in(table, contract)
             cause = "its files were cleaned away"
         except TABLE_FAILURES as error:
             cause = cause_of(error)
@@ -226,14 +224,7 @@ class Store:
         raise PublicationError(Problem(f"contract '{contract.name}'", what, "repair or restore the table"))
 
     def _open(self, contract: str) -> DeltaTable | None:
-        try:
-            return open_table(self.path_of(contract))
-        except TABLE_FAILURES as error:
-            cause = cause_of(error)
-        hint = "nothing was written; repair or restore the table before you publish"
-        raise PublicationError(
-            Problem(f"contract '{contract}'", f"its published table cannot be opened: {cause}", hint)
-        )
+        return opened(self.path_of(contract), contract)
 
     def _attempted(self, act: Callable[[str], None], table: DeltaTable | None, contract: Contract) -> "Failure | None":
         """None where the commit stands; else the cause of the failure, and nothing of its text. `act` takes the table's place."""
@@ -270,16 +261,6 @@ class Store:
         return TableCommit(self.path_of(candidate.contract), _version_shown(table, candidate), already_published=False)
 
 
-def _rows(contract: str, table: DeltaTable | None) -> pl.LazyFrame:
-    try:
-        if table is not None:
-            return rows_of(table)
-        what, hint = "nothing is published", "publish a delivery first"
-    except TABLE_FAILURES as error:
-        what, hint = f"its published table cannot be read: {cause_of(error)}", "repair or restore the table"
-    raise PublicationError(Problem(f"contract '{contract}'", what, hint))
-
-
 def _shows(table: DeltaTable, candidate: Candidate) -> bool:
     return _marker(table, candidate) == marker_number(candidate.submission)
 
@@ -292,7 +273,7 @@ def _marker(table: DeltaTable | None, candidate: Candidate) -> int | None:
 
 def _version_shown(table: DeltaTable, candidate: Candidate) -> int:
     """The version of the candidate's commit, or the newest one where the log no longer reaches back that far."""
-    found = version_of(table, candidate.submission)
+    found = commit_in(table, candidate.contract, candidate.submission)
     return table.version() if found is None else found
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from deltalake import DeltaTable
 
 from contract_core.errors import Problem, PublicationError
-from contract_core.publication.causes import cause_of
+from contract_core.publication.causes import cause_of, remedy_of
 from contract_core.publication.constraints import constraints_marker, constraints_number
 from contract_core.publication.entry import Event, LedgerEntry
 from contract_core.publication.markers import marker_number, partition_marker
@@ -97,15 +97,16 @@ def read_log(folder: Path, contract: str, partitions: Iterable[str | None] = ())
         table = open_table(folder)
         return None if table is None else _log_of(table, Path(location(folder), "_delta_log"), contract, partitions)
     except TABLE_FAILURES as error:
-        cause = cause_of(error)
+        cause, hint = cause_of(error), remedy_of(error) or "repair or restore the table first"
     what = f"the log of its published table cannot be read: {cause}"
-    raise PublicationError(Problem(f"contract '{contract}'", what, "repair or restore the table first"))
+    raise PublicationError(Problem(f"contract '{contract}'", what, hint))
 
 
 def version_of(table: DeltaTable, submission: str) -> int | None:
     """The version that a submission became last, as far back as the log goes; None where it holds no such commit.
 
-    The newest commits are looked at first: each is a file of the log, and the one in question is mostly the last.
+    The newest commits are looked at first: each is a file of the log, and the one in question is mostly the last. Raises as
+    `TABLE_FAILURES`.
     """
     for most in (_NEWEST, None):
         for commit in table.history(most):

@@ -17,6 +17,8 @@ from deltalake.exceptions import DeltaError, DeltaProtocolError, TableNotFoundEr
 
 from contract_core.candidate.columnar import READ_FAILURES
 from contract_core.errors import Problem, WrongUsageError
+from contract_core.publication.causes import system_cause
+from contract_core.publication.log_damage import damage_of, refuse_empty_commits
 
 TABLE_FAILURES: tuple[type[BaseException], ...] = (*READ_FAILURES, DeltaError)
 """What delta-rs and Polars raise where a table cannot be opened or read; their texts quote rows and paths."""
@@ -46,13 +48,23 @@ def location(folder: Path) -> str:
 
 
 def open_table(folder: Path) -> DeltaTable | None:
-    """The table at its newest version, None where there is none. What hides a table is raised and never taken for its absence."""
+    """The table at its newest version, None where there is none. What hides a table is raised and never taken for its absence.
+
+    Raises DamagedLogError where a file of its log is, and as `TABLE_FAILURES`.
+    """
     place = location(folder)
+    log = Path(place, "_delta_log")
     try:
-        Path(place, "_delta_log").stat()
-        return DeltaTable(place)
+        log.stat()
+        table = DeltaTable(place)
     except (FileNotFoundError, TableNotFoundError):
         return None
+    except DeltaError as error:
+        if system_cause(error) is None and (damage := damage_of(log)) is not None:
+            raise damage from None
+        raise
+    refuse_empty_commits(log, table.version())
+    return table
 
 
 def open_version(folder: Path, version: int) -> DeltaTable:

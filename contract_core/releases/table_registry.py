@@ -13,7 +13,7 @@ from deltalake.exceptions import CommitFailedError
 from contract_core.contract.model import NAME, VERSION
 from contract_core.diff.versions import version_of
 from contract_core.errors import ContractAlteredError, ContractCoreError, Problem
-from contract_core.publication.causes import cause_of
+from contract_core.publication.causes import cause_of, remedy_of
 from contract_core.publication.markers import digest_of, marker_number
 from contract_core.publication.tables import TABLE_FAILURES, open_table, prepare_writing, rows_of
 from contract_core.publication.waiting import ATTEMPTS, wait
@@ -145,10 +145,10 @@ class TableRegistry:
             table = open_table(self.root)
             if table is not None or not any(self.root.rglob("*.parquet")):
                 return table
-            what = "its data is there and its log is not"
+            what, remedy = "its data is there and its log is not", None
         except TABLE_FAILURES as error:
-            what = f"its log cannot be read: {cause_of(error)}"
-        raise self._unreadable(what)
+            what, remedy = f"its log cannot be read: {cause_of(error)}", remedy_of(error)
+        raise self._unreadable(what, remedy)
 
     def _create(self) -> DeltaTable | None:
         """A new empty table, or None where someone else was faster. Without retries, since delta-rs 1.6 creates twice with them."""
@@ -195,8 +195,8 @@ class TableRegistry:
         newest = self._open()
         return newest is not None and newest.version() > table.version()
 
-    def _unreadable(self, what: str) -> ContractCoreError:
-        return unavailable(self.root, what, "repair the rights on the folder, or restore it from a copy")
+    def _unreadable(self, what: str, remedy: str | None = None) -> ContractCoreError:
+        return unavailable(self.root, what, remedy or "repair the rights on the folder, or restore it from a copy")
 
 
 def _is_release(row: _Row) -> bool:

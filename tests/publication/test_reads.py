@@ -13,7 +13,7 @@ from deltalake import DeltaTable
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.contract.parsing import parse_contract
 from contract_core.environment import Environment
-from contract_core.publication import batches, publish, store, tables
+from contract_core.publication import batches, opened, publish, store, tables
 from contract_core.publication.ledger import Ledger
 from contract_core.publication.submit import Judged, publish_judged, take_and_decide
 from tests.publication.samples import NOW, publications
@@ -96,7 +96,7 @@ def test_a_candidate_is_verified_once_and_written_in_one_commit(environment, mod
 def test_the_table_is_opened_once(environment):
     publish_judged(judged(environment, "replace_partition", 1, 2), environment, NOW)
     second = judged(environment, "replace_partition", 3, 4)
-    with counting((store, "open_table")) as found:
+    with counting((opened, "open_table")) as found:
         record = publish_judged(second, environment, NOW)
     assert found["open_table"] == 1
     assert record.table_version == DeltaTable(environment.published / "cases").version()

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import dagster as dg
 
+from contract_core.contract.elapsed import elapsed
 from contract_core.operations.metrics import ContractMetrics
 from contract_core.publication.record import PublicationRecord
 from contract_core.publication.stages import Effort
@@ -30,7 +31,7 @@ def judgement_measures(report: ValidationReport) -> Measures:
     measures = _efforts(report.effort)
     age = report.learned.event_age
     if age is not None:
-        measures["newest_event_age_hours"] = _hours(age)
+        measures["newest_event_age_hours"] = _hours(max(0, age))
     return measures
 
 
@@ -40,7 +41,7 @@ def publication_measures(record: PublicationRecord) -> Measures:
         return {}
     measures = _efforts(record.effort)
     if record.received_at is not None:
-        waited = (record.published_at - record.received_at).total_seconds()
+        waited = elapsed(record.received_at, record.published_at).total_seconds()
         measures["receipt_to_publication_seconds"] = dg.MetadataValue.float(waited)
     return measures
 

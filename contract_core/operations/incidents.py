@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from contract_core.contract.elapsed import elapsed
 from contract_core.contract.model import Contract
 from contract_core.operations.deadlines import Deadlines, deadlines_of
 from contract_core.publication.decision import Verdict
@@ -58,7 +59,7 @@ class Incident:
 
     def lasting(self, at: datetime) -> timedelta:
         """How long it took, or how long it has lasted at a moment."""
-        return (self.resolved_at or at) - self.opened_at
+        return elapsed(self.opened_at, self.resolved_at or at)
 
 
 def incidents_of(contract: Contract, entries: tuple[LedgerEntry, ...], at: datetime) -> tuple[Incident, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from contract_core.contract.elapsed import elapsed
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.operations.deadlines import State, deadlines_of
@@ -168,13 +169,15 @@ def _receipt_to_publication(entries: Iterable[LedgerEntry]) -> Spread:
         if entry.event is Event.PUBLISHED:
             first.setdefault(entry.submission, entry)
     return spread_of(
-        (entry.at - entry.received_at).total_seconds() for entry in first.values() if entry.received_at is not None
+        elapsed(entry.received_at, entry.at).total_seconds()
+        for entry in first.values()
+        if entry.received_at is not None
     )
 
 
 def _age(moments: Iterable[datetime], at: datetime) -> float | None:
     newest = max(moments, default=None)
-    return None if newest is None else (at - newest).total_seconds()
+    return None if newest is None else elapsed(newest, at).total_seconds()
 
 
 def _is_stale(contract: Contract, incidents: Iterable[Incident]) -> bool | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from contract_core.contract.elapsed import elapsed
 from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.publication.entry import Event, LedgerEntry
@@ -63,7 +64,7 @@ def quiet_of(contract: Contract, entries: tuple[LedgerEntry, ...], as_of: dateti
         submissions=len(run),
         partitions=len({entry.partition for entry in run}),
         since=since,
-        lasting=max(timedelta(0), as_of - since) if since is not None else timedelta(0),
+        lasting=elapsed(since, as_of) if since is not None else timedelta(0),
         noise=dict(sorted(noise.items(), key=lambda item: (-item[1], item[0]))),
     )
 

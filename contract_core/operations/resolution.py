@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from contract_core.contract.elapsed import elapsed
 from contract_core.operations.spread import Spread, spread_of
 from contract_core.publication.entry import Event, LedgerEntry, by_partition
 from contract_core.publication.history import makes_visible
@@ -60,7 +61,7 @@ def _of_partition(entries: Iterable[LedgerEntry]) -> Iterator[HeldBack]:
 def resolution_of(breaches: Iterable[HeldBack]) -> Resolution:
     """How these breaches stand."""
     known = tuple(breaches)
-    ended = [(breach.resolved_at - breach.opened_at).total_seconds() for breach in known if breach.resolved_at]
+    ended = [elapsed(breach.opened_at, breach.resolved_at).total_seconds() for breach in known if breach.resolved_at]
     return Resolution(len(known) - len(ended), spread_of(ended))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from contract_core.contract.elapsed import elapsed
 from contract_core.contract.model import Contract
 from contract_core.contract.partition import begins_at
 from contract_core.contract.promises import Freshness
@@ -16,9 +17,10 @@ from contract_core.publication.history import DecisionRecord, Fate, decisions
 class Status:
     """The state of one published table at a moment.
 
-    `age` is that of the newest event in what is shown, `silence` the time since the last publication; `promise` says how much
-    of each is allowed. `quarantined` counts the rows that were kept apart from the deliveries that consumers see now;
-    `requested` are those of which somebody asked for a correction that has not come.
+    `age` is that of the newest event in what is shown, `silence` the time since the last publication, and neither is ever less than
+    nothing; `ahead` is by how much that event lies after the moment. `promise` says how much of each is allowed. `quarantined`
+    counts the rows that were kept apart from the deliveries that consumers see now; `requested` are those of which somebody asked
+    for a correction that has not come.
     """
 
     contract: str
@@ -31,6 +33,7 @@ class Status:
     requested: tuple[DecisionRecord, ...] = ()
     silence: timedelta | None = None
     promise: Freshness | None = None
+    ahead: timedelta = timedelta(0)
 
     @property
     def is_too_old(self) -> bool | None:
@@ -60,12 +63,13 @@ def status_of(contract: Contract, entries: tuple[LedgerEntry, ...], as_of: datet
         version=contract.version,
         partitions=len(shown),
         newest=max(shown, key=lambda record: _place(contract, record), default=None),
-        age=as_of - event if event is not None else None,
+        age=elapsed(event, as_of) if event is not None else None,
         refused_since=tuple(_open_refusals(records)),
         quarantined=sum(record.quarantined for record in shown),
         requested=tuple(record for record in records if any(request.is_open for request in record.requests)),
-        silence=as_of - last if last is not None else None,
+        silence=elapsed(last, as_of) if last is not None else None,
         promise=promised_freshness(contract),
+        ahead=elapsed(as_of, event) if event is not None else timedelta(0),
     )
 
 

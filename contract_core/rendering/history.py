@@ -112,6 +112,7 @@ def status_document(status: Status) -> dict[str, Any]:
         "partitions": status.partitions,
         "newest": decision_document(status.newest) if status.newest is not None else None,
         "age_seconds": int(status.age.total_seconds()) if status.age is not None else None,
+        "ahead_seconds": int(status.ahead.total_seconds()),
         "silence_seconds": int(status.silence.total_seconds()) if status.silence is not None else None,
         "stale": status.is_stale,
         "stale_because": list(stale_reasons(status)),

@@ -14,6 +14,7 @@ from contract_core.publication.entry import Event, LedgerEntry
 from contract_core.rendering.counts import many
 from contract_core.rendering.moments import MINUTE, length_words, stamp
 from contract_core.rendering.next_steps import steps_for
+from contract_core.rendering.shown import event_age_words
 
 _MOST, _NAMED = 20, 3
 _HTML: Mapping[str, str] = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -99,7 +100,7 @@ def _seen(status: Status) -> str:
         return "Consumers see nothing: nothing is published."
     stale = {True: ", stale", False: ", as new as promised", None: ""}[status.is_stale]
     shown = escaped(status.newest.partition or f"submission {status.newest.submission[:12]}")
-    return f"Consumers see {shown}, {length_words(status.age)} old{stale}."
+    return f"Consumers see {shown}, {event_age_words(status)}{stale}."
 
 
 def notified_lines(found: Notified, *, is_dry: bool) -> Iterator[str]:

@@ -24,7 +24,9 @@ def partition_words(status: Status) -> str:
 
 
 def event_age_words(status: Status) -> str:
-    """The age of the newest event in what consumers see."""
+    """The age of the newest event in what consumers see; or by how much it is dated ahead, which no age would tell."""
+    if status.ahead:
+        return f"its newest event {length_words(status.ahead)} ahead"
     return "of no age" if status.age is None else f"{length_words(status.age)} old"
 
 

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from contract_core.contract.complaint import few
 from contract_core.contract.deadlines import deadline
+from contract_core.contract.elapsed import elapsed
 from contract_core.contract.model import Contract
 from contract_core.validation.delivery_rules import counted, judge, undeclared, unkeepable
 from contract_core.validation.history_rules import history_finding
@@ -142,7 +143,7 @@ def _freshness(
     known += [event_moment(newest, contract)] if newest is not None else []
     if not known:
         return Finding(obligation, Outcome.UNJUDGED, reason="there is no event whose age could be told")
-    age = around.as_of - max(known)
+    age = elapsed(max(known), around.as_of)
     details = {"age_seconds": int(age.total_seconds()), "max_age_seconds": int(promise.max_age.total_seconds())}
     return counted(obligation, 1 if age > promise.max_age else 0, details)
 

@@ -194,7 +194,7 @@ def test_decisions_and_status_tell_a_refusal_from_a_publication(run: Run, tmp_pa
     )
     (state,) = document(run, "status", "--root", "data", "--as-of", "2026-10-03T00:00:00Z")
     assert set(state) == {
-        "contract", "version", "partitions", "newest", "age_seconds", "stale", "quarantined", "deadlines", "quiet", "refused",
+        "contract", "version", "partitions", "newest", "age_seconds", "ahead_seconds", "stale", "quarantined", "deadlines", "quiet", "refused",
         "silence_seconds", "stale_because", "coverage", "incidents", "requests",
     }  # fmt: skip
     assert (

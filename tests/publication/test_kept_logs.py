@@ -14,6 +14,7 @@ from contract_core.publication.entry import Event
 from contract_core.publication.kept_logs import WHOLE_LOG, lacking
 from contract_core.publication.table_log import read_log
 from tests.publication.logs import commit_file
+from tests.publication.processes import at_once
 from tests.publication.samples import Site, contract_of, rows
 
 OFTEN = {"delta.checkpointInterval": "5"}
@@ -112,3 +113,26 @@ def test_the_commit_that_states_it_cleans_nothing_up_itself(site: Site) -> None:
     log = read_log(site.table(), "cases")
     assert log is not None
     assert (len(log.publications), log.suspects, log.is_altered) == (2, (), False)
+
+
+RACING = """
+from tests.publication.processes import at_once
+from tests.publication.samples import Site, contract_of, rows
+site, day = Site(Path(FOLDER)), f"2026-10-{NUMBER + 2:02}"
+candidate = site.take(contract_of(), rows("b", day=day), day)
+ready()
+site.decide(contract_of(), candidate)
+site.publish(contract_of(), candidate)
+"""
+
+
+def test_many_who_find_a_table_of_before_all_publish(site: Site) -> None:
+    """One of them tells the table, and the others look at it anew."""
+    first = site.accept(contract_of(), rows("a"))
+    for table in tables(site):
+        of_before(table)
+    assert at_once(4, RACING, site.root) == [0, 0, 0, 0]
+    assert [lacking(DeltaTable(table), WHOLE_LOG) for table in tables(site)] == [{}, {}]
+    published = [entry.submission for entry in site.ledger.entries() if entry.event is Event.PUBLISHED]
+    assert (len(set(published)), len(published), len(site.shown())) == (5, 5, 5)
+    assert first.submission in published

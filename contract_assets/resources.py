@@ -10,6 +10,7 @@ import dagster as dg
 from dagster._config.pythonic_config.resource import (
     ConfigurableResourceFactoryResourceDefinition as Definition,
 )  # the public name is missing in 1.13
+from dagster._utils.cached_method import cached_method  # as Dagster's own: one definition for each resource
 
 from contract_core.environment import CHOSEN, Environment
 from contract_core.environment_file import find_environment
@@ -32,11 +33,15 @@ class GateResource(dg.ConfigurableResource[None]):
     catalog: str = ""
     as_of: str = ""
 
+    @cached_method
     def get_resource_definition(self) -> Definition:
-        """The resource as it was written; a run's configuration that names one of its fields is refused before the run begins."""
+        """The resource as it was written; a run's configuration that names one of its fields is refused before the run begins.
+
+        Environment variables that stand for a field are read when a run begins.
+        """
         return Definition(
             type(self),
-            lambda _: self,
+            lambda _: self.process_config_and_initialize(),
             {},
             "Where the gate keeps its things.",
             nested_resources={},

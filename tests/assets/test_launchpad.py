@@ -3,6 +3,8 @@
 import dagster as dg
 import pytest
 
+from contract_assets.assets import build_contract_assets
+from contract_assets.resources import GateResource
 from tests.assets.bench import BAD, DAY, GOOD, WHOLE, Bench, contract_of, failures, quiet_instance
 from tests.publication.unchanged import unchanged
 
@@ -25,6 +27,18 @@ def test_the_configuration_of_a_run_cannot_move_the_gate_or_its_clock(bench: Ben
         with pytest.raises(dg.DagsterInvalidConfigError, match=field):
             dg.validate_run_config(bench.definitions.resolve_job_def(name), config)
     assert bench.events() == []
+
+
+def test_a_place_that_a_variable_names_is_read_when_the_run_begins(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = GateResource(root=dg.EnvVar("PLACE_OF_THE_GATE"), as_of=bench.as_of)
+    assert gate.get_resource_definition() is gate.get_resource_definition()
+    bench.land(GOOD)
+    monkeypatch.setenv("PLACE_OF_THE_GATE", str(bench.root))
+    assets = build_contract_assets(bench.contract)
+    assert dg.materialize(assets, resources={"gate": gate}, partition_key=DAY, instance=bench.instance).success
+    assert len(bench.shown()) == 2
 
 
 def test_the_configuration_of_a_step_names_no_delivery(bench: Bench) -> None:
@@ -101,8 +115,6 @@ def test_a_run_says_which_submission_of_which_contract_it_was_about(bench: Bench
 @pytest.mark.parametrize("text", [GOOD, BAD], ids=["accepted", "refused"])
 def test_a_contract_without_partitions_shares_a_run_with_one_that_has_some(tmp_path, text: str) -> None:
     """The run has a partition, which is the other's alone: nothing of it stands in what is recorded and told."""
-    from contract_assets.assets import build_contract_assets
-
     with quiet_instance() as instance:
         daily = Bench(tmp_path, instance)
         whole = Bench(tmp_path, instance, contract_of(WHOLE.replace("contract: cases", "contract: whole")))

@@ -101,10 +101,11 @@ def contracts_of(reference: str | None, environment: "Environment") -> tuple["Co
     """The contract that is meant, or all of the environment's where none is named. Raises WrongUsageError where there is none."""
     if reference is not None:
         return (contract_of(reference, environment),)
-    from contract_core.contract.registry import read_contracts
+    from contract_core.contract.registry import read_contracts, where_else
 
     contracts = read_contracts(environment.contracts)
     if not contracts:
-        hint = "name another --root, or a contract file"
-        raise WrongUsageError(Problem(str(environment.contracts), "holds no contract", hint))
+        raise WrongUsageError(
+            Problem(str(environment.contracts), "holds no contract", where_else(environment.contracts))
+        )
     return contracts

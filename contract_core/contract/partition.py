@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import NoReturn
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
@@ -15,8 +15,9 @@ from contract_core.errors import Problem, WrongUsageError
 
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # the folder of rows without a value, in every table that has folders
 _FOLDER = 255
+_LONGEST = timedelta(days=32)
 _HOUR_FORMAT = "%Y-%m-%d-%H:%M"
-_EXAMPLES = {"hour": "2026-10-01-13:00", "day": "2026-10-01", "week": "2026-09-27 (a Sunday)", "month": "2026-10-01"}
+_EXAMPLES = {"hour": "2026-10-01-13:00", "day": "2026-10-01", "week": "2026-09-27", "month": "2026-10-01"}
 
 
 def check_key(contract: Contract, key: str | None) -> str | None:
@@ -162,7 +163,21 @@ _VALUES = {Family.INTEGER: "7 or -7, without leading zeros and within 64 bits", 
 
 
 def _example(terms: PartitionTerms) -> str:
-    return _EXAMPLES[terms.every] if terms.every else f"a value of '{terms.column}'"
+    """The first partition of the contract, as its key is written."""
+    if terms.every is None:
+        return f"a value of '{terms.column}'"
+    first = first_key(terms) or _EXAMPLES[terms.every]
+    return f"{first} (a Sunday)" if terms.every == "week" else first
+
+
+def first_key(terms: PartitionTerms) -> str | None:
+    """The key of the first partition of all; None where partitions are no spans of time, or nothing says where they begin."""
+    if terms.every is None or terms.start is None:
+        return None
+    with suppress(OverflowError):
+        begin = datetime.combine(terms.start, time(), ZoneInfo(terms.timezone))
+        return list(begun(terms, begin + _LONGEST))[-1]
+    return None
 
 
 def _refuse(contract: Contract, what: str, hint: str) -> NoReturn:

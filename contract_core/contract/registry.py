@@ -87,8 +87,17 @@ def find_contract(reference: str, folder: Path) -> Contract:
     raise UnknownContractError(_unknown(reference, folder, known))
 
 
+def where_else(folder: Path) -> str:
+    """What to do where a folder holds no contract: one often stands in the environment's own folder and has named no root."""
+    here = Path("contracts")
+    if contract_files(here) and not (folder.is_dir() and here.samefile(folder)):
+        return "contracts/ is in this folder: add --root . or export CONTRACT_GATE_ROOT=$PWD"
+    return "name another --root, or a contract file"
+
+
 def _unknown(reference: str, folder: Path, known: dict[str, Contract]) -> Problem:
     listed = ", ".join(f"'{name}' ({contract.version})" for name, contract in sorted(known.items())) or "no contract"
     close = get_close_matches(reference, known, n=1)
     hint = f"did you mean '{close[0]}'?" if close else "give a contract file, or a name from that folder"
+    hint = hint if known else where_else(folder)
     return Problem("", f"no contract '{reference}'; {folder} has {listed}", hint)

@@ -220,6 +220,7 @@ def _finding_lines(findings: tuple[Finding, ...], decision: Decision) -> Iterato
             yield f"         {'; '.join(word for word in told if word)}"
     for reason in sorted(together):
         yield f"  error  {reasons[reason]:,} obligations were not judged: {reason}"
+        yield "         mend that first; they are judged when the delivery is offered again"
 
 
 def _budget_lines(decision: Decision) -> Iterator[str]:

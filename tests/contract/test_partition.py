@@ -133,7 +133,7 @@ def test_a_partition_is_named_exactly_where_there_are_partitions() -> None:
     assert refusal(contract_of(), "2026-10-01")[1] == "the contract has no partitions"
     assert refusal(timed("day"), None)[1:] == (
         "the contract is partitioned, and no partition was named",
-        "name one, such as 2026-10-01",
+        "name one, such as 2026-09-01",
     )
     assert refusal(contract_of(column="text"), None)[2] == "name one, such as a value of 'text'"
 

@@ -23,6 +23,7 @@ endif
 dev: $(VENV)/.installed
 	mkdir -p $(HOME_OF_DAGSTER)
 	printf 'telemetry: {enabled: false}\nnux: {enabled: false}\n' > $(HOME_OF_DAGSTER)/dagster.yaml
+	@echo "open http://127.0.0.1:$(PORT) once it is served; Ctrl-C ends it"
 	DAGSTER_HOME=$(HOME_OF_DAGSTER) $(BIN)/dagster dev --host 127.0.0.1 --port $(PORT)
 
 check: $(VENV)/.installed-test
@@ -71,9 +72,11 @@ reset:
 	rm -rf data/candidates data/published data/quarantine data/ledger data/registry data/.dagster*
 
 $(VENV)/bin/python:
+	@echo "making a virtual environment in $(VENV)"
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml constraints.txt $(VENV)/bin/python
+	@echo "installing into $(VENV): a minute or two, once"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	touch $@
 

@@ -15,7 +15,7 @@ from typer import echo
 
 from contract_assets.assets import build_contract_assets
 from contract_assets.checks import DECISION
-from contract_assets.labels import candidate_key, published_key
+from contract_assets.labels import candidate_key, published_key, spoken
 from contract_assets.resources import GateResource, environment_at
 from contract_core.candidate.delivery import collect_delivery
 from contract_core.contract.model import Contract
@@ -99,13 +99,13 @@ def run_day(contract: Contract, gate: GateResource, day: str) -> Outcome:
     for check in checks:
         if not check.passed or check.check_name == DECISION:
             echo(
-                f"   {check.severity.value if not check.passed else 'PASSED'}: {check.check_name}: {check.description}"
+                f"   {check.severity.value if not check.passed else 'PASSED'}: {check.check_name}: {spoken(check.description or '')}"
             )
     if not result.success:
         echo("   refused: the published table is as it was")
         return None, 0
     told = result.asset_materializations_for_node("__".join(published_key(contract).path))[0].metadata
-    echo(f"   {told['outcome'].value}")
+    echo(f"   {spoken(str(told['outcome'].value))}")
     decided = gate.ledger().latest_decision(contract.name, day)
     assert decided is not None, "the run has just published it"
     return decided.published_rows, decided.quarantined

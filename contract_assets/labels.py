@@ -20,9 +20,17 @@ _MARKUP = re.compile(
 )
 
 
+_ESCAPED = re.compile(r"\\([\\`*~<|&_(\[:#>+=-])")
+
+
 def plain(text: str) -> str:
     """Text that Markdown shows as it is: the UI reads descriptions as Markdown. What is not markup stays readable elsewhere."""
     return _MARKUP.sub(r"\\\g<0>", in_order(text))
+
+
+def spoken(text: str) -> str:
+    """What `plain` has written, for a terminal, which shows signs as they are."""
+    return _ESCAPED.sub(r"\1", text)
 
 
 def in_order(text: str) -> str:

@@ -8,24 +8,28 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
+from contract_core.candidate.landing import landed_partitions
+from contract_core.contract.model import Contract
+from contract_core.contract.partition import first_key
 from contract_core.contract.registry import contract_files, read_contracts
 from contract_core.errors import Problem, WrongUsageError
 
 _EXAMPLE = "orders"
 _GOOD, _BAD = "2026-01-05", "2026-01-06"
 _LAUNCH = f"dg launch --job publish_{_EXAMPLE} --partition"
+_HOME = "export DAGSTER_HOME=$PWD/.dagster CONTRACT_GATE_ROOT=$PWD"
 _AROUND_EXAMPLE = (
+    _HOME,
     f"{_LAUNCH} {_GOOD}   # keeps its contract: published",
     f"{_LAUNCH} {_BAD}   # breaks it: refused",
     "dg dev",
 )
-_AROUND_CONTRACTS = ("contract-gate lint contracts", "dg check defs", "dg dev")
 _IS_CONTRACT = re.compile(rb"^contract:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The files of a project by their path in its folder, and the three commands to go on with."""
+    """The files of a project by their path in its folder, and the commands to go on with."""
 
     folder: Path
     files: Mapping[str, str]
@@ -42,9 +46,9 @@ def plan_project(folder: Path) -> Project:
     Raises WrongUsageError with everything that is in the way, InvalidContractError where a contract is wrong.
     """
     _refuse_loose_contracts(folder)
-    read_contracts(folder / "contracts")
+    contracts = read_contracts(folder / "contracts")
     is_example = all(_is_the_example(path) for path in contract_files(folder / "contracts"))
-    commands = _AROUND_EXAMPLE if is_example else _AROUND_CONTRACTS
+    commands = _AROUND_EXAMPLE if is_example else tuple(_around(contracts[0], folder))
     name = _words(Path(os.path.realpath(folder)).name)
     module = f"gate_{name or 'project'}"
     terms = {"project": module.replace("_", "-"), "module": module, "next": "\n".join(commands)}
@@ -53,6 +57,7 @@ def plan_project(folder: Path) -> Project:
         f"{module}/__init__.py": _filled("package.py.txt", terms),
         f"{module}/definitions.py": _filled("definitions.py.txt", terms),
         f"{module}/defs/gate/defs.yaml": _filled("defs.yaml.txt", terms),
+        ".dagster/dagster.yaml": _text("dagster.yaml.txt"),
         ".gitignore": _filled("gitignore.txt", terms),
         ".github/workflows/contracts.yml": _filled("workflow.yml.txt", terms),
         "README.md": _filled("readme.md.txt", terms),
@@ -80,6 +85,22 @@ def first_contract(name: str) -> str:
     """A small contract to begin with; `name` is cut to what a contract can be called."""
     words = _words(name)
     return _filled("contract.yaml.txt", {"contract": words if words[:1].isalpha() else _EXAMPLE})
+
+
+def _around(contract: Contract, folder: Path) -> Iterator[str]:
+    """How to go on with contracts that were there: one of them all the way, for a partition that has landed or else the first.
+
+    Partitions by value are not known to Dagster before its sensor has seen them.
+    """
+    yield _HOME
+    yield "contract-gate lint contracts"
+    terms = contract.delivery.partition
+    if terms is None:
+        yield f"dg launch --job publish_{contract.name}"
+    elif terms.every is not None:
+        key = next(reversed(landed_partitions(contract, folder / "landing")), None) or first_key(terms)
+        yield f"dg launch --job publish_{contract.name} --partition {key}"
+    yield "dg dev"
 
 
 def _with_example(wanted: Mapping[str, str]) -> dict[str, str]:

@@ -38,6 +38,7 @@ def test_it_tells_what_it_wrote_and_how_to_go_on(run: Run, tmp_path: Path) -> No
     assert sorted(written) == sorted(texts(tmp_path / "shop"))
     assert out.split("next:\n")[1].splitlines() == [
         "    cd shop",
+        "    export DAGSTER_HOME=$PWD/.dagster CONTRACT_GATE_ROOT=$PWD",
         "    dg launch --job publish_orders --partition 2026-01-05   # keeps its contract: published",
         "    dg launch --job publish_orders --partition 2026-01-06   # breaks it: refused",
         "    dg dev",
@@ -69,7 +70,35 @@ def test_contracts_that_are_there_are_taken_as_they_are(kept: Path) -> None:
     assert (kept / "contracts/cases.yaml").read_text() == CASES
     assert not any(name.startswith(("contracts/", "landing/")) for name in project.files)
     assert (kept / "landing").is_dir()
-    assert project.next_commands[0] == "contract-gate lint contracts"
+    assert project.next_commands[1:] == (
+        "contract-gate lint contracts",
+        "dg launch --job publish_cases --partition 2026-10-01",
+        "dg dev",
+    )
+
+
+def test_the_partition_that_one_is_told_to_launch_is_one_that_has_landed(kept: Path) -> None:
+    (kept / "landing/cases/2026-10-07").mkdir(parents=True)
+    (kept / "landing/cases/2026-10-07/cases.csv").write_text("")
+    assert "dg launch --job publish_cases --partition 2026-10-07" in plan_project(kept).next_commands
+
+
+@pytest.mark.parametrize(
+    ("partition", "launch"),
+    [
+        ("", "dg launch --job publish_cases"),
+        ("{column: region}", None),
+        ("{every: month, column: day, start: 2026-10-15}", "dg launch --job publish_cases --partition 2026-11-01"),
+        ("{every: hour, column: day, start: 2026-10-15}", "dg launch --job publish_cases --partition 2026-10-15-00:00"),
+    ],
+)
+def test_what_one_is_told_to_launch_fits_the_contract(kept: Path, partition: str, launch: str | None) -> None:
+    head = CASES.split("delivery:")[0]
+    head = head.replace("type: date", "type: timestamp") if "hour" in partition else head
+    terms = f"delivery: {{partition: {partition}}}\n" if partition else ""
+    (kept / "contracts/cases.yaml").write_text(head + terms)
+    launches = [command for command in plan_project(kept).next_commands if "launch" in command]
+    assert launches == ([] if launch is None else [launch])
 
 
 def test_everything_in_the_way_is_told_and_nothing_is_written(kept: Path) -> None:

@@ -98,8 +98,7 @@ def _partition(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]
         yield Complaint(
             path, f"'{field.name}' tells the partition and so must be in every row", "make it required and not nullable"
         )
-    if terms.every is None:
-        yield from _told_by_value(path, field)
+    yield from _told_by_name(path, field)
     fitting = (Family.TIMESTAMP,) if terms.every == "hour" else _TIMED if terms.every else _VALUE_PARTITIONS
     if field.type.family not in fitting:
         what = f"'{field.name}' is of type {field.type}, which cannot tell a partition of this kind"
@@ -141,11 +140,11 @@ def _split(contract: Contract) -> Iterator[Complaint]:
         yield Complaint(path, what, hint, depends_on=(("publication", "mode"),))
 
 
-def _told_by_value(path: Path, field: Field) -> Iterator[Complaint]:
+def _told_by_name(path: Path, field: Field) -> Iterator[Complaint]:
     """Keys of partitions are the names of folders, and stand in messages, in the ledger and in the log of the table."""
     if field.classification in _CLOSED:
         what = f"'{field.name}' is {field.classification}, and its values would become the names of partitions"
-        yield Complaint(path, what, "tell partitions by another field, or by spans of time")
+        yield Complaint(path, what, "tell partitions by another field")
 
 
 def _parts(contract: Contract, names: frozenset[str]) -> Iterator[Complaint]:

@@ -154,6 +154,8 @@ def test_values_that_a_contract_keeps_to_itself_name_no_partitions(classificatio
     what = f"delivery.partition.column: 'text' is {classification}, and its values would become the names of partitions"
     assert whats(HEAD + fields + "delivery: {path: 'd/*', partition: {column: text, split: true}}\n") == [what]
     assert whats(HEAD + fields + "delivery: {path: 'd/{partition}/*', partition: {column: text}}\n") == [what]
+    by_day = fields.replace("string", "date") + "delivery: {partition: {column: text, every: day, start: 2026-10-01}}\n"
+    assert whats(HEAD + by_day) == [what]
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,11 @@ def test_the_age_of_a_value_that_the_contract_keeps_to_itself_is_not_told(classi
     """The ledger, messages and metrics hold the age, and with the moment of judgement it is the value."""
     text = DAILY.replace("{name: day, type: date}", f"{{name: day, type: date, classification: {classification}}}")
     what = f"freshness.column: 'day' is {classification}, and the age of its newest value is that value"
-    assert complaints(text, "2d") == [(what, "name a public or internal field")]
+    named = f"delivery.partition.column: 'day' is {classification}, and its values would become the names of partitions"
+    assert complaints(text, "2d") == [
+        (named, "tell partitions by another field"),
+        (what, "name a public or internal field"),
+    ]
 
 
 @pytest.mark.parametrize("classification", ["public", "internal"])

@@ -1,6 +1,7 @@
 """What starts a run when something lands: a settled delivery, once; a re-delivery, again."""
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
@@ -19,21 +20,34 @@ _SEVERAL = (
     "a delivery of this contract holds several partitions, and only reading it would tell which: publish them by the schedule, "
     "a backfill, or the command line"
 )
+_LOST = (
+    "the cursor was no list of deliveries and is begun anew: what lies in landing is asked for again, and what is published already "
+    "is not published twice"
+)
+_MARK = re.compile(r"[0-9a-f]{16}#[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
     """For each partition the delivery that was asked for last, and how many were asked for so far.
 
-    Short, since Dagster keeps a copy of it with every tick.
+    Short, since Dagster keeps a copy of it with every tick. `is_lost` where what was kept says nothing.
     """
 
     asked: dict[str, str]
+    is_lost: bool = False
 
     @classmethod
     def read(cls, text: str | None) -> Self:
-        """The cursor as it was written; nothing was asked for yet where there is none."""
-        return cls(json.loads(text or "{}"))
+        """The cursor as it was written; nothing was asked for yet where there is none, or another text in its place."""
+        try:
+            asked = json.loads(text or "{}")
+        except (ValueError, RecursionError):
+            asked = None
+        is_ours = isinstance(asked, dict) and all(
+            isinstance(mark, str) and _MARK.fullmatch(mark) for mark in asked.values()
+        )
+        return cls(asked) if is_ours else cls({}, is_lost=True)
 
     def write(self) -> str:
         """The cursor as text."""
@@ -66,6 +80,8 @@ def build_landing_sensor(
         if contract.delivery.partition is not None and contract.delivery.partition.split:
             return dg.SkipReason(_SEVERAL)
         cursor = Cursor.read(context.cursor)
+        if cursor.is_lost:
+            context.log.warning(_LOST)
         found = settled_deliveries(contract, gate.environment().landing, {}, gate.now(), settle)
         settled = [delivery for delivery in found if cursor.is_new(delivery)]
         wanted = [delivery for delivery in settled if is_partition(contract, delivery.partition, gate.now())]

@@ -173,3 +173,32 @@ def test_a_value_partition_goes_all_the_way(bench):
     bench.land(csv(("NL", DAY, -1)), "NL")
     assert not bench.run(partition="NL").success
     assert len(bench.shown()) == 1
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "{",
+        "null",
+        "[]",
+        "17",
+        '"text"',
+        '{"2026-10-01": 7}',
+        '{"2026-10-01": "x#y"}',
+        "[" * 100_000,
+        "2026-10-01",
+        "\x00",
+    ],
+    ids=lambda text: text[:12],
+)
+def test_a_sensor_outlives_a_damaged_cursor(bench, left):
+    """It asks again for what lies there, says so, and what was published is published once."""
+    bench.land(GOOD)
+    first = tick(bench)
+    assert bench.run().success
+    again = tick(bench, left)
+    assert keys(again) == [DAY]
+    assert again.run_requests[0].run_key == first.run_requests[0].run_key, "Dagster starts no second run for it"
+    assert keys(tick(bench, again.cursor)) == []
+    assert bench.run().success
+    assert bench.publications() == 1

@@ -1,8 +1,8 @@
-"""Databases that DDL is tried on, as far as they are there: DuckDB in this process, PostgreSQL where a server is named."""
+"""Databases that DDL is tried on, as far as they are there: DuckDB in this process, PostgreSQL in a server of the tests."""
 
-import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import polars as pl
@@ -12,9 +12,10 @@ from sqlglot import exp
 from contract_core.contract.model import Contract
 from contract_core.exports.sql_ddl import DIALECTS
 from contract_core.exports.sql_ddl_types import column_type
+from tests.postgres import WHY_NOT
 
-SERVER = "CONTRACT_GATE_TEST_POSTGRES"
-"""Names the variable that holds a connection string; what is tried there is rolled back."""
+SERVER: ContextVar[str | None] = ContextVar("SERVER", default=None)
+"""The address of the server; what is tried there is rolled back."""
 Run = Callable[[str, list[Any]], list[tuple[Any, ...]]]
 
 
@@ -45,24 +46,24 @@ def _duckdb() -> Iterator[Run]:
 
 @contextmanager
 def _postgres() -> Iterator[Run]:
-    psycopg = pytest.importorskip("psycopg")
-    if SERVER not in os.environ:
-        pytest.skip(f"{SERVER} names no server")
-    with psycopg.connect(os.environ[SERVER], autocommit=False) as connection:
+    psycopg2 = pytest.importorskip("psycopg2")
+    address = SERVER.get()
+    if address is None:
+        pytest.skip(WHY_NOT)
+    with closing(psycopg2.connect(address)) as connection, connection.cursor() as cursor:
 
         def run(statement: str, values: list[Any]) -> list[tuple[Any, ...]]:
+            cursor.execute("SAVEPOINT tried")
             try:
-                with connection.transaction(), psycopg.ClientCursor(connection) as cursor:
-                    cursor.execute(statement.replace("?", "%s") if values else statement, values or None)
-                    return cursor.fetchall() if cursor.description else []
-            except psycopg.errors.IntegrityError as error:
-                raise RefusedError from error
+                cursor.execute(statement.replace("?", "%s") if values else statement, values or None)
+                return cursor.fetchall() if cursor.description else []
+            except psycopg2.Error as error:
+                cursor.execute("ROLLBACK TO SAVEPOINT tried")
+                if isinstance(error, psycopg2.IntegrityError):
+                    raise RefusedError from error
+                raise
 
-        connection.execute("SELECT 1")  # begins the transaction that is rolled back
-        try:
-            yield run
-        finally:
-            connection.rollback()
+        yield run
 
 
 def inserted(contract: Contract, dialect: str) -> str:

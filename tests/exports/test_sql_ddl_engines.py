@@ -1,6 +1,7 @@
 """Law: the constraints of a table that DDL makes and the gate's own rules give the same verdict, row by row, in real databases."""
 
 import json
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 
@@ -21,7 +22,7 @@ from contract_core.exports.sql_ddl_types import column_type, stored_type
 from contract_core.validation.row_rules import kept
 from contract_core.validation.schema_match import Columns
 from contract_core.validation.sql import target_rules
-from tests.exports.engines import RefusedError, Run, as_texts, engine, inserted
+from tests.exports.engines import SERVER, RefusedError, Run, as_texts, engine, inserted
 from tests.properties.constraint_cases import CASES, Case, strings
 from tests.properties.row_rules import SCHEMA, Row
 from tests.properties.strategies import DEFECTS, KEPT, ROWS, Defect
@@ -30,10 +31,19 @@ from tests.properties.test_constraints import formulas, near, row_rule
 
 SLOW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 ENGINES = ["duckdb", "postgres"]
+pytestmark = [pytest.mark.usefixtures("server"), pytest.mark.xdist_group("postgres")]
 GOOD: Row = {
     "id": 1, "region": "AB", "status": "final", "day": date(2026, 10, 1), "count": 1, "rate": 0.5, "amount": Decimal("1.25"), "note": None,
 }  # fmt: skip
 WHOLE = 'contract: cases\nversion: "1.0.0"\ndescription: "It\'s \\\\ all; -- of it"\n'
+
+
+@pytest.fixture(scope="module")
+def server(postgres: str | None) -> Iterator[None]:
+    """PostgreSQL for all tests of this file, where there is one."""
+    token = SERVER.set(postgres)
+    yield
+    SERVER.reset(token)
 
 
 def verdicts(text: str, frame: pl.DataFrame, dialect: str, run: Run) -> dict[str, tuple[list[bool], list[bool]]]:

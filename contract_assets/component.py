@@ -1,9 +1,10 @@
 """The component of `dg` users: `type: contract_assets.ContractGate` in a defs.yaml, and the same definitions as for everybody."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -78,6 +79,14 @@ class ContractGate(dg.Component, dg.Resolvable):
         _told("Which sensors are built. Without it: landed, where the job publish is.", ["landed"]),
     ] = None
 
+    candidates: Annotated[
+        Mapping[str, str] | None,
+        _told(
+            "Your own assets as candidates, each by the name of its contract, as module and name: what they return is the delivery.",
+            {"orders": "shop.assets.orders"},
+        ),
+    ] = None
+
     def build_defs(self, context: dg.ComponentLoadContext) -> dg.Definitions:
         """The definitions for these contracts; what is wrong is told with the line of its attribute, or of the contract."""
         place = _Place(context)
@@ -86,7 +95,11 @@ class ContractGate(dg.Component, dg.Resolvable):
             raise place.wrong("catalog", "cannot begin the key of an asset", "write letters, digits, _ and - only")
         root = "" if self.root is None else str(place.path(self.root))
         gate = _gate(root, self.environment or "", self.catalog or "")
-        return assemble(self._contracts(place, gate), gate, wanted)
+        contracts = self._contracts(place, gate)
+        try:
+            return assemble(contracts, gate, wanted)
+        except WrongUsageError as error:
+            raise place.told_of("candidates", error) if self.candidates else error from None
 
     def _wanted(self, place: "_Place") -> Wanted:
         schedules = [name for name in get_args(Schedule) if name in self.jobs]
@@ -96,6 +109,7 @@ class ContractGate(dg.Component, dg.Resolvable):
             tuple(dict.fromkeys(schedules if self.schedules is None else self.schedules)),
             tuple(dict.fromkeys(sensors if self.sensors is None else self.sensors)),
             "" if self.contracts is None else place.suffix(),
+            {name: _own_asset(place, name, written) for name, written in (self.candidates or {}).items()},
         )
         started = {"schedules": wanted.schedules, "sensors": ["publish" for _ in wanted.sensors]}
         for attribute, jobs in started.items():
@@ -117,6 +131,20 @@ class ContractGate(dg.Component, dg.Resolvable):
             hint = "write one there, or name its file under contracts: [...]"
             raise place.wrong((written or ["contracts"])[0], f"no contract (*.yaml) lies in {folder}", hint)
         return contracts
+
+
+def _own_asset(place: "_Place", contract: str, written: str) -> dg.AssetsDefinition:
+    """The asset that stands in a module under a name."""
+    module, _, name = written.rpartition(".")
+    hint = "write module.name of a function with @dg.asset, such as shop.assets.orders"
+    try:
+        found = getattr(import_module(module), name, None) if module else None
+    except ImportError as error:
+        what = f"'{contract}' names {module}, which cannot be imported ({type(error).__name__})"
+        raise place.wrong("candidates", what, hint) from None
+    if not isinstance(found, dg.AssetsDefinition):
+        raise place.wrong("candidates", f"'{contract}' names {written}, which is no asset", hint)
+    return found
 
 
 @cache
@@ -165,6 +193,13 @@ class _Place:
     def wrong(self, attribute: str, what: str, hint: str) -> WrongUsageError:
         """What is wrong with an attribute, with its file, line and column."""
         return WrongUsageError(Problem(self._where(attribute), f"{attribute}: {what}", hint))
+
+    def told_of(self, attribute: str, error: WrongUsageError) -> WrongUsageError:
+        """What is wrong with what an attribute names, with the attribute's place before it."""
+        where = self._where(attribute)
+        return WrongUsageError(
+            *(Problem(where, f"{attribute}: {item.where}: {item.what}", item.hint) for item in error.problems)
+        )
 
     def told_again(self, attribute: str, error: WrongUsageError) -> WrongUsageError:
         """What is wrong with the environment that an attribute names, told where it is named."""

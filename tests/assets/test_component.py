@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import dagster as dg
+import polars as pl
 import pytest
 from dagster.components.component_scaffolding import scaffold_object
 from jsonschema import Draft202012Validator
@@ -214,7 +215,8 @@ def test_what_the_schema_does_not_know_is_told_with_its_line(load: Load, attribu
 def test_an_editor_knows_every_attribute() -> None:
     schema = ContractGate.model().model_json_schema()
     Draft202012Validator.check_schema(schema)
-    assert set(schema["properties"]) == {"contracts", "root", "environment", "catalog", "jobs", "schedules", "sensors"}
+    known = {"contracts", "root", "environment", "catalog", "jobs", "schedules", "sensors", "candidates"}
+    assert set(schema["properties"]) == known
     assert all(item["description"] for item in schema["properties"].values())
     assert '"recheck"' in json.dumps(schema["properties"]["jobs"])
 
@@ -247,3 +249,59 @@ def test_a_scaffold_can_be_added_to_a_file(load: Load, project: Path) -> None:
 def test_a_scaffold_has_a_name_whatever_the_folder_is_called(project: Path, name: str) -> None:
     scaffolded(project / name)
     parse_contract((project / name / "contract.yaml").read_text(), "contract.yaml")
+
+
+OWN = """\
+import dagster as dg
+import polars as pl
+from datetime import date
+
+
+@dg.asset(key=["shop", "cases"])
+def cases() -> pl.DataFrame:
+    return pl.DataFrame({"region": ["NL"], "day": [date(2026, 10, 1)], "count": [12]})
+
+
+word = "no asset"
+"""
+
+
+@pytest.fixture
+def own(project: Path) -> str:
+    """A module of the user's own, and what a component says to have one of its assets as a candidate."""
+    (project.parent / "mine.py").write_text(OWN)
+    contract = project.parents[1] / "contracts/cases.yaml"
+    contract.write_text(CASES.replace('path: "cases/{partition}/*.csv"', "format: {type: parquet}"))
+    return f"{HERE}  candidates: {{cases: {project.parent.name}.mine.cases}}\n"
+
+
+def test_an_own_asset_is_the_candidate(load: Load, own: str, project: Path) -> None:
+    """It has no landing, and nothing starts it but what its owner builds; its jobs are built."""
+    definitions = load(own)
+    assert keys(definitions) == {"shop/cases", "published/cases"}
+    assert {"publish_cases", "recheck_cases"} <= jobs(definitions)
+    assert not {"landed_cases", "publish_cases_schedule"} & started(definitions)
+    with dg.DagsterInstance.ephemeral() as instance:
+        job = definitions.resolve_job_def("publish_cases")
+        result = job.execute_in_process(partition_key="2026-10-01", instance=instance, raise_on_error=False)
+    assert result.success
+    assert pl.read_delta(str(project.parents[1] / "published/cases")).height == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("{case: MODULE.mine.cases}", "candidates: candidate 'case': there is no contract of this name"),
+        ("{cases: MODULE.mine.word}", "which is no asset"),
+        ("{cases: MODULE.mine.nothing}", "which is no asset"),
+        ("{cases: MODULE.elsewhere.cases}", "which cannot be imported (ModuleNotFoundError)"),
+        ("{cases: cases}", "which is no asset"),
+    ],
+)
+def test_a_candidate_that_is_none_is_told_with_its_line(
+    load: Load, own: str, project: Path, said: str, told: str
+) -> None:
+    text = f"{HERE}  candidates: {said.replace('MODULE', project.parent.name)}\n"
+    complained = complaint(load, text)
+    assert "defs.yaml:4:" in complained
+    assert told in complained

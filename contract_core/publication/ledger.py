@@ -167,7 +167,7 @@ class Ledger:
         return None
 
     def _keeps_its_log(self, table: DeltaTable) -> bool:
-        """True for a ledger that keeps its log. One of before 0.3 is told to first, and must be looked at anew."""
+        """True for a ledger that keeps its log. One of before 0.2 is told to first, and must be looked at anew."""
         properties = lacking(table, WHOLE_LOG)
         if not properties:
             return True

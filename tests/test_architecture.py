@@ -14,6 +14,7 @@ NAMELESS = {"utils", "util", "helpers", "helper", "common", "base", "types", "mi
 CATCH_ALL = {
     "contract_core/cli.py": "the last place before the user, who is told in our words",
     "contract_core/publication/ledger.py": "delta-rs raises plain Exceptions while it writes, and they would pass for a fault of ours",
+    "contract_core/publication/ledger_merging.py": "delta-rs raises what it likes while it merges files, and the entry stands all the same",
     "contract_core/publication/store.py": "delta-rs panics while it creates or writes a table, and its texts quote rows",
     "contract_core/publication/constraints.py": "delta-rs raises plain Exceptions where rows break a constraint, and quotes them",
     "contract_core/publication/quarantine.py": "delta-rs panics while it writes rows that nobody but their owner may see",

@@ -16,6 +16,7 @@ from contract_core.contract.model import Contract
 from contract_core.contract.promises import Severity
 from contract_core.publication.decision import Decision, Verdict
 from contract_core.publication.submit import Judged
+from contract_core.rendering.promises import promise_words
 from contract_core.rendering.reports import budget_words, decision_words
 from contract_core.validation.obligations import Layer, Obligation, obligations_of
 from contract_core.validation.report import Finding, Outcome
@@ -29,6 +30,7 @@ _MONITORED = ("volume", "drift")
 _TOLD_APART = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|[^A-Za-z0-9_]")
 WARNINGS = "warnings__"
 DECISION = "decision"
+_TOLD = 8
 _WEIGHED = f"Tells what is broken, and the check {DECISION} says what that leads to"
 _IN_NO_ROW = ("group", "history")
 """Rules about rows that no single row breaks, or not by itself: there is nothing that could be kept apart."""
@@ -51,11 +53,13 @@ class CheckGroup:
 
     @property
     def description(self) -> str:
-        """What the check stands for, in the words of the contract."""
-        ids = ", ".join(obligation.id for obligation in self.obligations)
+        """What the check stands for, in the words of the contract; of very many promises the first."""
+        promised = [promise_words(obligation.promise) for obligation in self.obligations[:_TOLD]]
+        rest = len(self.obligations) - len(promised)
+        what = "; ".join([*promised, *([f"and {rest} more"] if rest else [])])
         if self.severity is Severity.WARN:
-            return f"Only warns: {ids}"
-        return f"{'Holds publication back' if self.is_blocking else _WEIGHED}: {ids}"
+            return f"Only warns: {what}"
+        return f"{'Holds publication back' if self.is_blocking else _WEIGHED}: {what}"
 
 
 def check_name(text: str) -> str:

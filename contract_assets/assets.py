@@ -215,7 +215,7 @@ def _published(offered: Offered, known: Metadata) -> dg.AssetsDefinition:
         seen = shown_if_known(contract, gate)
         told = {**publication_metadata(record, _quarantine(contract, gate)), **publication_measures(record)}
         told |= {} if record.superseded_by is not None else restatement_metadata(record.restated)
-        told = told if seen is None else {**seen.facts, **told, **seen.table}
+        told = told if seen is None else {**seen.lasting_facts, **told, **seen.table}
         yield dg.MaterializeResult(asset_key=key, metadata=told)
         with told_to_dagster():
             seen = seen or shown(contract, gate)

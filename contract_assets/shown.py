@@ -27,6 +27,7 @@ from contract_core.rendering.shown import partition_words, shown_words, state_wo
 
 _COLUMNS = ("partition", "state", "due (UTC)", "received (UTC)")
 """Their zone stands in the heading: the UI breaks a longer cell, and cuts the last column off."""
+_PASSING = ("hours_since_publication", "open_refusals")
 _MOMENT = "%Y-%m-%d %H:%M"
 
 
@@ -62,6 +63,11 @@ class Shown:
     def facts(self) -> Metadata:
         """The same for the UI: words, and numbers that it plots."""
         return dict(_facts(self.status, self.coverage))
+
+    @property
+    def lasting_facts(self) -> Metadata:
+        """Those of a publication: the UI shows its latest one however much has been refused, or time gone by, since then."""
+        return {name: value for name, value in self.facts.items() if name not in _PASSING}
 
     @property
     def table(self) -> Metadata:

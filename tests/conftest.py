@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from tests import postgres as postgresql
 from tests.commands import BAD, CASES, GOOD, Run, runner, written
@@ -42,3 +44,30 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str | None]:
         return
     with postgresql.started(tmp_path_factory.mktemp("postgres")) as address:
         yield address
+
+
+TOGETHER = {
+    "tests/ui/": "the tests of one server",
+    "tests/exports/test_sql_ddl_engines.py": "the tests of one PostgreSQL",
+    "tests/assets/test_postgres.py": "the tests of one PostgreSQL",
+    "tests/assets/test_real_io_managers.py": "the tests that load pandas",
+    "tests/operations/test_reconciliation.py": "the tests of one lived table",
+    "tests/test_pytest_plugin.py": "the tests of one producer",
+}
+"""What one worker runs, by the beginning of its name; pytest 9.2 has no place where pytest-xdist 3.8 would write the groups of marks."""
+YEARS = "tests/operations/test_a_year.py"
+"""What one worker runs of each year, which is the parameter of its tests."""
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
+    """Every test by itself, but for those that share something dear. Groups are given out first."""
+    return Grouped(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
+class Grouped(LoadScopeScheduling):
+    """Tests by the groups above."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(YEARS) and nodeid.endswith("]"):
+            return f"{YEARS}[{nodeid.rpartition('[')[2]}"
+        return next((group for begin, group in TOGETHER.items() if nodeid.startswith(begin)), nodeid)

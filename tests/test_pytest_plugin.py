@@ -10,8 +10,6 @@ import pytest
 
 from tests.producer import ORDERS, edited
 
-pytestmark = pytest.mark.xdist_group("producer")  # what its tests share takes seconds to make
-
 ROOT = Path(__file__).parents[1]
 PARTED = """\
 contract: cases

@@ -13,7 +13,7 @@ from tests.assets.bench import BAD, DAY, GOOD, NEXT, Bench, failures
 from tests.postgres import WHY_NOT
 
 pytest.importorskip("dagster_postgres", reason="dagster-postgres is not installed")
-pytestmark = [pytest.mark.xdist_group("postgres"), pytest.mark.filterwarnings("ignore::ResourceWarning")]
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 ROOT = Path(__file__).parents[2]
 CONFIGURED = """\
 storage: {{postgres: {{postgres_url: "{address}"}}}}

@@ -23,7 +23,7 @@ READS_NOTHING = {
     "PolarsParquetIOManager": "it asks Polars 2 for an argument that is gone",
     "DuckDBPolarsIOManager": "it asks DuckDB 2 for a method that is gone",
 }
-pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.xdist_group("io-managers")]
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def manager(name: str, root: Path) -> dg.ConfigurableIOManagerFactory:

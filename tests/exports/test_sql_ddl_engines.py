@@ -31,7 +31,7 @@ from tests.properties.test_constraints import formulas, near, row_rule
 
 SLOW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 ENGINES = ["duckdb", "postgres"]
-pytestmark = [pytest.mark.usefixtures("server"), pytest.mark.xdist_group("postgres")]
+pytestmark = pytest.mark.usefixtures("server")
 GOOD: Row = {
     "id": 1, "region": "AB", "status": "final", "day": date(2026, 10, 1), "count": 1, "rate": 0.5, "amount": Decimal("1.25"), "note": None,
 }  # fmt: skip

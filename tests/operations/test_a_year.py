@@ -38,8 +38,8 @@ Both = tuple[Ran, views.Year]
 
 
 def once(name: str) -> Any:
-    """A year takes minutes: one worker lives through it and runs all tests about it."""
-    return pytest.param(name, id=name.replace(" ", "-"), marks=pytest.mark.xdist_group(name))
+    """A year takes minutes: one worker lives through it and runs all tests about it (see `YEARS` in conftest)."""
+    return pytest.param(name, id=name.replace(" ", "-"))
 
 
 @pytest.fixture(scope="module", params=map(once, SCRIPTS))

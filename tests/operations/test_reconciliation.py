@@ -25,8 +25,6 @@ from tests.publication.invariants import assert_complete
 from tests.publication.logs import as_0_1, cut
 from tests.publication.samples import DAY, NOW, Site, contract_of, finding, publications, rows
 
-pytestmark = pytest.mark.xdist_group("lived")  # what its tests share takes seconds to make
-
 END = START + timedelta(days=1)
 FAR = datetime(9000, 1, 1, tzinfo=UTC)
 """After every commit that a test makes, whatever the clock says."""

@@ -11,7 +11,6 @@ from tests.ui.conftest import CHROMIUM, LOCATION, Viewer
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here: apt-get install chromium"),
-    pytest.mark.xdist_group("ui"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # Playwright's pipes
 ]
 BAD_NEXT, GOOD_NEXT = BAD.replace(DAY, NEXT), BETTER.replace(DAY, NEXT)

@@ -48,6 +48,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str | None]:
 
 TOGETHER = {
     "tests/ui/": "the tests of one server",
+    "tests/catalogue/test_browser.py": "the tests of one browser",
     "tests/exports/test_sql_ddl_engines.py": "the tests of one PostgreSQL",
     "tests/assets/test_postgres.py": "the tests of one PostgreSQL",
     "tests/assets/test_real_io_managers.py": "the tests that load pandas",
@@ -59,6 +60,7 @@ YEARS = "tests/operations/test_a_year.py"
 """What one worker runs of each year, which is the parameter of its tests."""
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
     """Every test by itself, but for those that share something dear. Groups are given out first."""
     return Grouped(config, log) if config.getoption("dist") == "loadgroup" else None

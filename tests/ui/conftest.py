@@ -1,6 +1,6 @@
 """A real `dagster dev`, and a real browser that looks at it. Skipped only where there is no Chromium.
 
-Screenshots are kept below the folder that CONTRACT_GATE_SCREENSHOTS names, or else beside pytest's temporary folders.
+Screenshots are kept below the folder that SCREENSHOTS_OF_TESTS names, or else beside pytest's temporary folders.
 """
 
 import json
@@ -30,7 +30,7 @@ HOSTILE = (
     "<img src=x onerror=alert(1)>[click](javascript:alert(2)) **bold** | table | \u202eoverturned " + "very_long_" * 40
 )
 CONTRACTS = {
-    "cases": CASES,
+    "cases": f"{CASES}freshness: {{column: day, max_age: 3d, severity: warn}}\n",
     "hostile": f"""\
 contract: hostile
 version: "1.0.0"
@@ -85,9 +85,9 @@ class Server:
 
         return until(found, "the run has not ended")
 
-    def land(self, contract: str, day: str, text: str) -> None:
-        """A delivery as its producer would leave it."""
-        folder = self.root / "landing" / contract / day
+    def land(self, contract: str, day: str | None, text: str) -> None:
+        """A delivery as its producer would leave it; `day` is its partition."""
+        folder = self.root / "landing" / contract / (day or "")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "delivery.csv").write_text(text)
 
@@ -102,9 +102,9 @@ def until(found: Callable[[], Found | None], otherwise: str) -> Found:
     raise TimeoutError(otherwise)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One for all tests of this folder, which one worker runs in their order."""
+    """One for all tests of a file, which one worker runs in their order."""
     root, home = tmp_path_factory.mktemp("root"), tmp_path_factory.mktemp("home")
     (root / "contracts").mkdir()
     for name, text in CONTRACTS.items():
@@ -151,8 +151,8 @@ def _is_loaded(server: Server, log: Path) -> bool | None:
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
     """Webserver, daemon and code server are one group, and none of them outlives the tests."""
-    os.killpg(process.pid, signal.SIGTERM)
-    with suppress(subprocess.TimeoutExpired):
+    with suppress(ProcessLookupError, subprocess.TimeoutExpired):
+        os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=20)
     try:
         os.killpg(process.pid, signal.SIGKILL)
@@ -164,15 +164,15 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 @pytest.fixture(scope="session")
 def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where pictures of what was seen are kept."""
-    chosen = os.environ.get("CONTRACT_GATE_SCREENSHOTS")
+    chosen = os.environ.get("SCREENSHOTS_OF_TESTS")
     folder = Path(chosen) if chosen else tmp_path_factory.mktemp("screenshots")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium without a window."""
+    """Chromium without a window. Playwright holds the thread's event loop, so that it ends with the tests that need it."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -205,6 +205,12 @@ class Viewer:
         except AssertionError:
             self.keeps("not-seen")
             raise
+
+    def counts(self, text: str, expected: int) -> None:
+        """Waits until the text stands so often on the page, by itself."""
+        from playwright.sync_api import expect
+
+        expect(self.page.get_by_text(text, exact=True)).to_have_count(expected, timeout=_LOOKING)
 
     def keeps(self, name: str) -> None:
         """A picture of what is seen now."""

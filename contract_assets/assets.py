@@ -161,17 +161,17 @@ def _told(
         with told_to_dagster():
             judged = taken()
     except dg.Failure as failure:
+        end_retries(context, failure)
         yield from unanswered_checks(contract, key, failure.description or "")
         _tell_what_consumers_see(context, shown_if_known(contract, gate), catalog)
-        end_retries(context, failure)
         raise
     name_submission(context, contract, judged.report.submission)
     if not judged.is_accepted:
+        end_retries(context)
         yield from check_results(judged, key)
         seen = shown_if_known(contract, gate)
         _tell_what_consumers_see(context, seen, catalog)
         observe(context, published_key(contract, catalog), partition_of(contract, context), seen)
-        end_retries(context)
         raise refusal(judged, seen)
     told = {**candidate_metadata(judged.report, judged.decision), **judgement_measures(judged.report)}
     correction = restatement_metadata(judged.report.learned.restated)

@@ -49,12 +49,12 @@ def with_contract(own: dg.AssetsDefinition, contract: Contract, now: Clock = _no
                 given = handed_over(run)
                 judged = _judged(contract, given.value, partition_of(contract, context), now(), folder)
             except dg.Failure as failure:
-                yield from unanswered_checks(contract, spec.key, failure.description or "")
                 end_retries(context, failure)
+                yield from unanswered_checks(contract, spec.key, failure.description or "")
                 raise
             if not judged.is_accepted:
-                yield from check_results(judged, spec.key)
                 end_retries(context)
+                yield from check_results(judged, spec.key)
                 raise refused(judged, "nothing was handed to the I/O manager")
             stored = _stored(contract, given.value, folder)
             stored = _with_its_rows(stored) if _keeps_plans(getattr(context.resources, out.io_manager_key)) else stored
@@ -99,8 +99,8 @@ def contract_checks(
                 with told_to_dagster():
                     judged = _judged(contract, rows(partition), partition, about.now(), folder)
             except dg.Failure as failure:
-                yield from unanswered_checks(contract, about.key, failure.description or "")
                 end_retries(step, failure)
+                yield from unanswered_checks(contract, about.key, failure.description or "")
                 raise
             if not judged.is_accepted:
                 end_retries(step)

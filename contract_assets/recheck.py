@@ -31,6 +31,8 @@ def build_recheck_job(
         partition, moment = partition_of(contract, context), gate.moment_of_judgement()
         with told_to_dagster():
             judged = judge_again(contract, partition, gate.environment(), gate.now(), moment)
+            if not judged.is_accepted:
+                end_retries(context)
             seen = shown(contract, gate)
             now = list(published_check_results(seen, partition, published))
         note = f"judged again as of {moment:%Y-%m-%d %H:%M} UTC: "
@@ -39,7 +41,6 @@ def build_recheck_job(
         log_checks(context, partition, now, published_check_specs(contract, published, None))
         log_incidents(context, seen, catalog)
         if not judged.is_accepted:
-            end_retries(context)
             raise refusal(judged, seen)
 
     @dg.job(
